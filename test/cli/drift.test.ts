@@ -1,47 +1,27 @@
 // `cloudemu drift` against a platform that is another emulator, behind a proxy that changes answers.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import { isFull } from '../support/campaign.js';
 import { type Outcome, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
-import { startPlatform } from '../support/drift.js';
+import { broken, closeStands, type Stand, standIn, startPlatform } from '../support/drift.js';
 
 let platform: Emulator;
 let cwd: string;
-const servers: Server[] = [];
 beforeEach(async () => {
   platform = await startPlatform('spec', true);
   cwd = tempDir();
   writeFileSync(join(cwd, 'package.json'), '{}');
 });
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
+afterEach(closeStands);
 
-type Change = (answer: { status: number; headers: Record<string, string>; body: string }, req: IncomingMessage) => void;
-
-async function listening(handle: (req: IncomingMessage, res: ServerResponse) => void): Promise<string> {
-  const server = createServer(handle);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+type Change = NonNullable<Stand['change']>;
 
 /** The platform with changed answers. */
-const changed = (change: Change): Promise<string> =>
-  listening(async (req, res) => {
-    const headers = req.headers.authorization === undefined ? {} : { authorization: req.headers.authorization };
-    const answer = await fetch(platform.url + req.url, { method: req.method ?? 'GET', headers });
-    const said = { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
-    change(said, req);
-    for (const name of ['content-length', 'connection', 'keep-alive', 'transfer-encoding']) delete said.headers[name];
-    res.writeHead(said.status, said.headers).end(said.body);
-  });
+const changed = (change: Change): Promise<string> => standIn(platform, { change });
 
 const run = (words: string, env: Record<string, string> = {}): Promise<Outcome> =>
   runHere(words.split(' '), { cwd, env: { PLATFORM_KEY: platform.apiKey, ...env } });
@@ -108,14 +88,7 @@ it.each(isFull ? Array.from({ length: 40 }, (_, seed) => seed) : [2, 5])(
   async (seed) => {
     let count = seed;
     const { code, stdout } = await against(
-      await listening(async (req, res) => {
-        if (++count % (5 + (seed % 9)) === 0) return void res.destroy();
-        const headers = req.headers.authorization === undefined ? {} : { authorization: req.headers.authorization };
-        const answer = await fetch(platform.url + req.url, { method: req.method ?? 'GET', headers });
-        const all = Object.fromEntries(answer.headers);
-        delete all['transfer-encoding'];
-        res.writeHead(answer.status, all).end(await answer.text());
-      }),
+      await standIn(platform, { before: () => (++count % (5 + (seed % 9)) === 0 ? broken : undefined) }),
     );
     const { findings, couldNotAsk } = JSON.parse(stdout);
     expect(findings).toEqual([]);
@@ -126,19 +99,21 @@ it.each(isFull ? Array.from({ length: 40 }, (_, seed) => seed) : [2, 5])(
 
 it('follows no redirect with the key', async () => {
   const keys: (string | undefined)[] = [];
-  const other = await listening((req, res) => {
-    keys.push(req.headers.authorization);
-    res.end('{}');
+  const other = await standIn(platform, {
+    before: ({ authorization }) => {
+      keys.push(authorization);
+      return undefined;
+    },
   });
   const { code } = await against(
-    await listening((req, res) => res.writeHead(302, { location: other + req.url }).end()),
+    await standIn(platform, { before: ({ url }) => ({ status: 302, headers: { location: other + url }, body: '' }) }),
   );
   expect([code, keys]).toEqual([3, []]);
 });
 
 it('asks without a key only what needs none, and sends no more than it may', async () => {
   const sent: (string | undefined)[] = [];
-  const url = await changed((_, req) => sent.push(req.headers.authorization));
+  const url = await changed((_, { authorization }) => void sent.push(authorization));
   const { stdout } = await run(`drift run --against ${url} --json --max-requests 20`);
   expect(sent).toHaveLength(20);
   expect(sent.join()).not.toContain(platform.apiKey);

@@ -3,38 +3,50 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
-import { readJsonFile, writeJsonFile } from '../../config/json-file.js';
+import { readJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
 import { wallNow } from '../../core/clock.js';
-import { whyUnwritten } from '../../core/files.js';
-import { rootOf } from '../../core/root.js';
 import { counted } from '../../core/words.js';
 import { assumptions } from '../../http/assumptions.js';
 import { isLoopbackName } from '../../http/origins.js';
 import { surfaceOf } from '../../platform/surface.js';
-import type { Facts } from '../../tools/drift/facts.js';
+import { type Facts, relations } from '../../tools/drift/facts.js';
 import { judged } from '../../tools/drift/judge.js';
 import * as ledgers from '../../tools/drift/ledger.js';
+import { lifecyclesOf } from '../../tools/drift/lifecycles.js';
+import { nounsOf, sumOf } from '../../tools/drift/nouns.js';
 import { type Level, levels, questionsOf, timesOf } from '../../tools/drift/questions.js';
-import type { RecordedExchange } from '../../tools/incidents/exchange.js';
 import { receipt } from '../../tools/receipt/receipt.js';
 import { type Command, json, settingsFile, text, type Values } from '../command.js';
-import { askAll } from '../drift/ask.js';
-import { askEmulator, recorded, sample, stateIn, wrongOf } from '../drift/emulator-side.js';
+import { allOf, askEmulator, isChanging, type Plan, sample, stateIn } from '../drift/emulator-side.js';
+import { alone, fileOf, type Observed, observedFile, save, stored } from '../drift/files.js';
+import { askPlatform, clean, type Platform, refuseUnclean } from '../drift/platform-side.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, painted, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
 import { freshSettings, receiptFile } from '../tested-command.js';
 
+const usualImage = 'ghcr.io/elizaos/eliza:latest';
+
 const profile = { type: 'string', describe: 'Profile of the platform', byDefault: 'that of the settings' } as const;
 const level = {
   type: 'string',
-  describe: '0: what is refused without a key; 1: also reads that change nothing',
+  describe:
+    '0: what is refused without a key; 1: also reads that change nothing; 2: also what the contract refuses; 3: also things that are made and removed again',
   byDefault: '1',
   choices: levels,
 } as const;
-const usual = { profile, level, ...settingsFile, ...json };
+const image = {
+  type: 'string',
+  describe: 'With level 3: the image of a container that is made',
+  byDefault: usualImage,
+} as const;
+const usual = { profile, level, image, ...settingsFile, ...json };
+const platform = {
+  against: { type: 'string', describe: 'URL of the platform' },
+  'key-from': { type: 'string', describe: 'Name of the variable that holds a key of the platform' },
+  'max-requests': { type: 'number', describe: 'Requests that are sent at most', byDefault: '400', meant: 'a number' },
+} as const;
 
 export const driftCommands: readonly Command[] = [
   {
@@ -48,21 +60,33 @@ export const driftCommands: readonly Command[] = [
     words: 'drift run',
     describe: 'Ask the platform and the emulator the same questions; exit code 1 where two runs found them to differ',
     flags: {
-      against: { type: 'string', describe: 'URL of the platform' },
-      'key-from': { type: 'string', describe: 'Name of the variable that holds a key of the platform' },
-      'max-requests': {
+      ...platform,
+      budget: {
         type: 'number',
-        describe: 'Requests that are sent at most',
-        byDefault: '400',
-        meant: 'a number',
+        describe: 'Credits that level 3 may spend; what costs more at worst is not asked',
+        byDefault: '0',
+        meant: 'a number of credits',
       },
+      yes: { type: 'boolean', describe: 'For levels 2 and 3, which send refusals and make things on purpose' },
       ...usual,
     },
-    exits: '3: too much could not be asked',
+    exits: '3: too much could not be asked, 4: something was left behind',
     examples: [
       ['drift run --against https://api.example.com --key-from CLOUD_KEY', 'reads alone, at most two a second'],
+      [
+        'drift run --against https://api.example.com --key-from CLOUD_KEY --level 3 --budget 1 --yes',
+        'also prices, refunds, deletion and windows, for at most one credit',
+      ],
     ],
     run,
+  },
+  {
+    words: 'drift clean',
+    describe: 'Remove from the platform what a run that was killed has made there',
+    flags: { ...platform, ...settingsFile, ...json },
+    exits: '4: something was left behind',
+    examples: [['drift clean --against https://api.example.com --key-from CLOUD_KEY', 'after a kill or a power cut']],
+    run: cleanUp,
   },
   {
     words: 'drift check',
@@ -90,77 +114,69 @@ export const driftCommands: readonly Command[] = [
   },
 ];
 
-const observedFile = z.object({
-  profile: z.string(),
-  questions: z.record(
-    z.string(),
-    z.object({ facts: z.record(z.string(), z.array(z.string())), runs: z.int(), first: z.string(), last: z.string() }),
-  ),
-});
-
-type Observed = z.output<typeof observedFile>;
-
-const fileOf = (name: string): string => join(rootOf(process.cwd()), 'drift', name);
-
-function stored<Output>(name: string, schema: z.ZodType<Output>): Output | undefined {
-  const file = fileOf(name);
-  if (!existsSync(file)) return undefined;
-  const reading = readJsonFile(file);
-  const parsed = 'problem' in reading ? undefined : schema.safeParse(reading.value);
-  if (parsed?.success === true) return parsed.data;
-  const why = 'problem' in reading ? reading.problem : z.prettifyError(parsed?.error as z.ZodError).split('\n')[0];
-  return fail(2, `${file}: ${why}`, { code: 'USAGE', field: `drift/${name}` });
-}
-
 function settingsOf(values: Values): Config {
   const options = startOptions(values);
   const given = text(values, 'profile');
   return freshSettings({ ...options, flags: { ...options.flags, ...(given !== undefined && { profile: given }) } });
 }
 
+function planOf(config: Config, level: Level, image = usualImage): Plan {
+  const surface = surfaceOf(config);
+  const nouns = nounsOf(config);
+  const read = surface.find(({ id }) => id === 'account.balance');
+  const lives = Number(level) < 3 ? [] : lifecyclesOf(nouns, image, read);
+  return { config, surface, nouns, questions: questionsOf(config, level), lives };
+}
+
+const planIn = (values: Values): Plan =>
+  planOf(settingsOf(values), (text(values, 'level') ?? '1') as Level, text(values, 'image'));
+
 function plan(values: Values): void {
-  const questions = questionsOf(surfaceOf(settingsOf(values)), levelIn(values));
+  const planned = planIn(values);
+  const questions = allOf(planned);
   const asked = new Set(questions.map(({ operation }) => operation));
   const requests = questions.reduce((sum, one) => sum + timesOf(one), 0);
-  if (values.json === true) printJson({ requests, price: 0, questions });
+  const lives = planned.lives.map(({ noun, price }) => ({ noun: noun.name, price }));
+  const price = sumOf(...lives.map((one) => one.price));
+  if (values.json === true) printJson({ requests, price, lives, questions });
   else
     tell(
-      ...questions.map(({ id, method, path }) => `${method.padEnd(6)} ${path}  ${id}`),
+      ...questions.map(({ id, method, path, price: own = 0, level: needs }) => {
+        const cost =
+          own > 0 ? (needs === '3' ? `, at worst ${own} credits` : `, ${own} credits if it is accepted`) : '';
+        return `${method.padEnd(6)} ${path}  ${id}${cost}`;
+      }),
       '',
-      `${counted(questions.length, 'question')} about ${counted(asked.size, 'operation')}, ${requests} requests, which cost nothing.`,
+      ...lives.map((one) => `${one.noun}: at worst ${counted(one.price, 'credit')}`),
+      `${counted(questions.length, 'question')} about ${counted(asked.size, 'operation')}, ${requests} requests${lives.length > 0 ? ' and looks at what is made' : ''}; at worst ${counted(price, 'credit')}.`,
     );
 }
 
-const levelIn = (values: Values): Level => (text(values, 'level') ?? '1') as Level;
-
 async function run(values: Values): Promise<void> {
-  const config = settingsOf(values);
-  const { origin, base } = platformIn(values);
-  const name = text(values, 'key-from');
-  const key = name === undefined ? undefined : process.env[name];
-  if (name !== undefined && (key === undefined || key === ''))
-    fail(2, `--key-from names the variable ${name}, which is not set`, { field: '--key-from', received: name });
-  const surface = surfaceOf(config);
-  const all = questionsOf(surface, levelIn(values));
-  const questions = key === undefined ? all.filter(({ as }) => as !== 'key') : all;
-  const read: RecordedExchange[] = [];
-  const theirs = await askAll(questions, surface, {
-    base,
-    key: key ?? '',
-    wrongKey: wrongOf(key ?? 'none_'),
-    pauseMs: isLoopbackName(origin.hostname) ? 0 : 500,
-    most: values['max-requests'] === undefined ? 400 : Number(values['max-requests']),
-    onAnswer: (question, path, answer) => void read.push(recorded(read.length, question, base + path, answer)),
-  });
-  const { asked: ours, documented } = await askEmulator(
-    config,
-    stateIn(read, surface, config.profile),
-    questions,
-    surface,
-  );
+  const to = platformIn(values);
+  const planned = planIn(values);
+  if (isChanging(planned)) {
+    if (to.key === undefined) fail(2, 'Levels 2 and 3 need --key-from', { field: '--key-from' });
+    if (values.yes !== true)
+      fail(
+        2,
+        'Level 2 sends what the contract refuses, and level 3 makes things and removes them again: look at `cloudemu drift plan`, and add --yes',
+        { field: '--yes' },
+      );
+    refuseUnclean(to);
+  }
+  const questions = to.key === undefined ? planned.questions.filter(({ as }) => as !== 'key') : planned.questions;
+  await alone(() => ask(values, { ...planned, questions }, to));
+}
+
+async function ask(values: Values, planned: Plan, to: Platform): Promise<void> {
+  const { config, surface } = planned;
+  const { asked: theirs, read, left } = await askPlatform(planned, to);
+  const { asked: ours, documented } = await askEmulator(planned, stateIn(read, surface, config.profile));
+  const questions = allOf(planned);
   // What could not be read is not in the emulator's world, on which its numbers rest.
   const isStateKnown = questions.every(
-    ({ id, as, of }) => as !== 'key' || of === 'nowhere' || !theirs.couldNot.has(id),
+    ({ id, as, of, level: needs }) => as !== 'key' || of === 'nowhere' || Number(needs) > 1 || !theirs.couldNot.has(id),
   );
   const compared = isStateKnown
     ? judged(questions, ours, theirs.facts, documented)
@@ -175,32 +191,50 @@ async function run(values: Values): Promise<void> {
   const accepted = stored('accepted.json', ledgers.acceptedFile) ?? {};
   save('ledger.json', ledger);
   save('observed.json', observedAfter(config.profile, theirs.facts, at));
-  const planned = questions.length - theirs.without.size;
-  const answered = theirs.facts.size;
+  const priced = planned.lives.filter(({ price }) => price > 0);
+  const isPaid = priced.length === 0 || priced.some(({ steps }) => theirs.facts.has(steps.create?.id ?? ''));
   conclude(values, {
     ledger,
     accepted,
-    asked: answered,
+    asked: theirs.facts.size,
     couldNot: theirs.couldNot,
-    isEnough: answered >= planned * 0.8 && theirs.isAnyRead,
+    isEnough: theirs.facts.size >= (questions.length - theirs.without.size) * 0.8 && theirs.isAnyRead && isPaid,
+    left,
   });
 }
 
-function platformIn(values: Values): { origin: URL; base: string } {
+function platformIn(values: Values): Platform {
   const given = text(values, 'against') ?? '';
   const url = URL.canParse(given) ? new URL(given) : undefined;
+  const wrong = (message: string): never => fail(2, message, { field: '--against', received: given });
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
-    fail(2, `--against must be a URL such as https://api.example.com, got "${given}"`, {
-      field: '--against',
-      received: given,
-    });
-  if (url?.protocol === 'http:' && !isLoopbackName(url.hostname))
-    fail(2, '--against must begin with https://, as the key would be sent in clear', {
-      field: '--against',
-      received: given,
-    });
-  return { origin: url as URL, base: given.replace(/\/+$/, '') };
+    return wrong(`--against must be a URL such as https://api.example.com, got "${given}"`);
+  if (url.protocol === 'http:' && !isLoopbackName(url.hostname))
+    return wrong('--against must begin with https://, as the key would be sent in clear');
+  const name = text(values, 'key-from');
+  const key = name === undefined ? undefined : process.env[name];
+  if (name !== undefined && (key === undefined || key === ''))
+    return fail(2, `--key-from names the variable ${name}, which is not set`, { field: '--key-from', received: name });
+  const [most, budget] = [Number(values['max-requests'] ?? 400), Number(values.budget ?? 0)];
+  if (!(budget >= 0)) return fail(2, '--budget must be a number of credits from 0 on', { field: '--budget' });
+  return { base: given.replace(/\/+$/, ''), host: url.hostname, key, most, budget };
 }
+
+async function cleanUp(values: Values): Promise<void> {
+  const to = platformIn(values);
+  if (to.key === undefined) fail(2, '`drift clean` needs --key-from', { field: '--key-from' });
+  const config = settingsOf(values);
+  const { runs, left } = await alone(() =>
+    clean((name) => planOf(name === config.profile ? config : settingsOf({ ...values, profile: name }), '1'), to),
+  );
+  process.exitCode = left.length > 0 ? 4 : 0;
+  if (values.json === true) printJson({ runs, left });
+  else if (runs === 0) tell('No run has left anything behind.');
+  else tell(...leftText(left), ...(left.length === 0 ? ['What was made is removed.'] : []));
+}
+
+const leftText = (left: readonly string[]): Line[] =>
+  left.flatMap((one) => hanging([painted('red', 'LEFT BEHIND  ')], one));
 
 function observedAfter(name: string, facts: ReadonlyMap<string, Facts>, at: string): Observed {
   const before = stored('observed.json', observedFile);
@@ -218,26 +252,20 @@ function observedAfter(name: string, facts: ReadonlyMap<string, Facts>, at: stri
   return { profile: name, questions };
 }
 
-function save(name: string, value: object): void {
-  try {
-    writeJsonFile(fileOf(name), value);
-  } catch (error) {
-    fail(1, `${fileOf(name)} ${whyUnwritten(error)}`, { code: 'FILE_UNUSABLE' });
-  }
-}
-
 interface Concluded {
   ledger: ledgers.Ledger;
   accepted: ledgers.Accepted;
   asked: number;
   couldNot: ReadonlyMap<string, string>;
   isEnough: boolean;
+  /** The names of what was left behind. */
+  left?: readonly string[];
 }
 
-function conclude(values: Values, { ledger, accepted, asked, couldNot, isEnough }: Concluded): void {
+function conclude(values: Values, { ledger, accepted, asked, couldNot, isEnough, left = [] }: Concluded): void {
   const wrong = ledgers.wrongWith(accepted, ledger, new Date(wallNow()).toISOString().slice(0, 10));
   const failing = ledgers.confirmed(ledger, accepted);
-  process.exitCode = failing.length > 0 || wrong.length > 0 ? 1 : isEnough ? 0 : 3;
+  process.exitCode = left.length > 0 ? 4 : failing.length > 0 || wrong.length > 0 ? 1 : isEnough ? 0 : 3;
   const findings = Object.entries(ledger.findings);
   if (values.json === true) {
     printJson({
@@ -255,18 +283,30 @@ function conclude(values: Values, { ledger, accepted, asked, couldNot, isEnough 
       })),
       ledger: ledger.assumptions,
       wrong,
+      left,
     });
     return;
   }
   tell(
     ...findings.flatMap(([name, finding]) => findingText(name, finding, accepted[name]?.reason)),
-    ...[...couldNot].flatMap(([question, why]) =>
-      hanging([painted('yellow', 'COULD NOT ASK  ')], `${question}: ${why}`),
-    ),
+    ...couldNotText(couldNot),
     ...wrong.map((one) => painted('red', one)),
+    ...leftText(left),
     `${counted(asked, 'question')} answered, ${counted(couldNot.size, 'question')} could not be asked, ${counted(findings.length, 'difference')}.`,
     ...(isEnough ? [] : ['That is too little to say that both are the same: nothing is proved.']),
   );
+}
+
+const mostNamed = 3;
+
+/** The questions that were not answered, those with one reason together. */
+function couldNotText(couldNot: ReadonlyMap<string, string>): Line[] {
+  const reasons = [...new Set(couldNot.values())];
+  return reasons.flatMap((why) => {
+    const own = [...couldNot].flatMap(([question, one]) => (one === why ? [question] : []));
+    const more = own.length > mostNamed ? ` and ${own.length - mostNamed} more` : '';
+    return hanging([painted('yellow', 'COULD NOT ASK  ')], `${own.slice(0, mostNamed).join('; ')}${more}: ${why}`);
+  });
 }
 
 function findingText(
@@ -292,10 +332,24 @@ async function check(values: Values): Promise<void> {
   const observed = stored('observed.json', observedFile);
   if (observed === undefined)
     fail(2, `There is no ${fileOf('observed.json')}: \`cloudemu drift run\` writes it`, { code: 'FILE_UNUSABLE' });
-  const surface = surfaceOf(config);
-  const all = questionsOf(surface, '1');
-  const questions = all.filter(({ id }) => observed?.questions[id] !== undefined);
-  const { asked, documented } = await askEmulator(config, sample, questions, surface);
+  if (observed?.profile !== config.profile)
+    fail(
+      2,
+      `${fileOf('observed.json')} is of the profile ${observed?.profile}, not ${config.profile}: name it with --profile`,
+      {
+        field: '--profile',
+        received: config.profile,
+      },
+    );
+  const isSeen = ({ id }: { id: string }): boolean => observed?.questions[id] !== undefined;
+  const all = { ...planOf(config, '2'), lives: planOf(config, '3').lives };
+  const planned = {
+    ...all,
+    questions: all.questions.filter(isSeen),
+    lives: all.lives.filter(({ steps }) => Object.values(steps).some(isSeen)),
+  };
+  const { asked, documented } = await askEmulator(planned, sample);
+  const questions = allOf(planned).filter(isSeen);
   const theirs = new Map(questions.map(({ id }) => [id, observed?.questions[id]?.facts ?? {}]));
   const ours = { ...asked, facts: withoutNumbers(asked.facts) };
   const { differences } = judged(questions, ours, withoutNumbers(theirs), documented);
@@ -319,7 +373,9 @@ async function check(values: Values): Promise<void> {
   });
 }
 
-/** Answers without numbers, which follow the state of the account: no file holds it. */
+const isRelation = (place: string): boolean => (relations as readonly string[]).includes(place);
+
+/** Answers without numbers, but for prices and windows, which follow the state of the account: no file holds it. */
 function withoutNumbers(all: ReadonlyMap<string, Facts>): Map<string, Facts> {
   const plain = (kinds: readonly string[]): string[] => [
     ...new Set(kinds.map((kind) => (kind.startsWith('=') ? 'int' : kind))),
@@ -327,7 +383,9 @@ function withoutNumbers(all: ReadonlyMap<string, Facts>): Map<string, Facts> {
   return new Map(
     [...all].map(([id, facts]) => [
       id,
-      Object.fromEntries(Object.entries(facts).map(([place, kinds]) => [place, plain(kinds)])),
+      Object.fromEntries(
+        Object.entries(facts).map(([place, kinds]) => [place, isRelation(place) ? kinds : plain(kinds)]),
+      ),
     ]),
   );
 }

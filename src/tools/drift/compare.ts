@@ -2,7 +2,7 @@
 // some of what it may.
 
 import { isTree, type Tree } from '../../core/tree.js';
-import { type Facts, pointerStep } from './facts.js';
+import { type Facts, pointerStep, relations } from './facts.js';
 import type { Question } from './questions.js';
 
 export interface Difference {
@@ -32,7 +32,7 @@ const nothing = 'nothing';
  * @example differencesOf(question, { status: ['200'] }, { status: ['204'] }, documented)[0]?.place // 'status'
  */
 export function differencesOf(
-  { operation, as, of }: Pick<Question, 'operation' | 'as' | 'of'>,
+  { operation, as, of, place: own }: Pick<Question, 'operation' | 'as' | 'of' | 'place'>,
   ours: Facts,
   theirs: Facts,
   { bodyOf, schemas }: Documented,
@@ -42,10 +42,13 @@ export function differencesOf(
     if (!found.has(place)) found.set(place, { operation, place, platform, emulator });
   };
   // Where several things are wrong with a request, the status tells which of them comes first.
-  const place = as !== 'key' && of === 'nowhere' ? 'precedence' : 'status';
+  const place = own ?? (as !== 'key' && of === 'nowhere' ? 'precedence' : 'status');
+  for (const relation of relations)
+    for (const kind of theirs[relation] ?? [])
+      if (ours[relation]?.includes(kind) === false) differ(relation, kind, words(ours[relation]));
   for (const status of theirs.status ?? [])
     if (ours.status?.includes(status) !== true) differ(place, status, words(ours.status));
-  if (found.size > 0) return [...found.values()];
+  if (found.has(place)) return [...found.values()];
   compareHeaders(ours, theirs, differ);
   const bodies = (theirs.status ?? []).flatMap((status) => {
     const body = bodyOf(operation, status);

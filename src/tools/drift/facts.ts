@@ -21,8 +21,13 @@ const named = /(^|\/)(status|code|type|plan|mode|tier|role|level|object|currency
 const counted =
   /(^|\/)([\w-]*limit|max|\w*_?price|\w*[pP]rice\w*|\w*[cC]ost\w*|window\w*|interval\w*|\w*Interval|version)$/;
 
+/** What several answers say together, as words of ours: prices, refunds, windows, what a repetition does. */
+export const relations = ['price', 'refund', 'window', 'stages', 'idempotency', 'deletion', 'list'] as const;
+
 /** What an account may still spend follows from its balance. */
 const ofBalance = /\/global\/limit$/;
+/** How long things take is a setting of the emulator, which nobody compares. */
+const ofTiming = /^\/polling\//;
 
 const items = 50;
 
@@ -34,7 +39,7 @@ export function kindOf(value: unknown, place = ''): string {
   if (value === null) return 'null';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') {
-    if (counted.test(place) && !ofBalance.test(place)) return `=${value}`;
+    if (counted.test(place) && !ofBalance.test(place) && !ofTiming.test(place)) return `=${value}`;
     if (!Number.isInteger(value)) return 'number';
     return value > 1e9 ? 'epoch' : 'int';
   }
@@ -52,6 +57,12 @@ export function kindOf(value: unknown, place = ''): string {
 
 /** A name as a step of a JSON pointer. */
 export const pointerStep = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Adds what several answers say together. */
+export function addRelation(facts: Facts, place: (typeof relations)[number], kind: string): void {
+  const kinds = facts[place] ?? [];
+  if (!kinds.includes(kind)) facts[place] = [...kinds, kind].sort();
+}
 
 /** Adds the facts of an answer to those of earlier ones. */
 export function addFacts(facts: Facts, { status, headers, body }: DriftAnswer): Facts {

@@ -17,8 +17,8 @@ export interface Said {
 }
 
 export interface Judged {
-  differences: (Difference & { assumption: AssumptionId | null })[];
-  /** The operations that both sides have answered. */
+  differences: (Difference & { question: string; assumption: AssumptionId | null })[];
+  /** The questions that both sides have answered. */
   answered: Set<string>;
   /** The assumptions of which an answer says something. */
   touched: Set<AssumptionId>;
@@ -37,11 +37,11 @@ export function judged(
   for (const question of questions) {
     const [our, their] = [ours.facts.get(question.id), theirs.get(question.id)];
     if (our === undefined || their === undefined) continue;
-    answered.add(question.operation);
+    answered.add(question.id);
     const named = [...(ours.assumptions.get(question.id) ?? []), ...ofEveryAnswer];
     for (const one of differencesOf(question, our, their, documented))
       if (!differences.has(nameOf(one)))
-        differences.set(nameOf(one), { ...one, assumption: assumptionFor(one, named) });
+        differences.set(nameOf(one), { ...one, question: question.id, assumption: assumptionFor(one, named) });
     for (const id of named) if (isTouched(id, question.operation, their)) touched.add(id as AssumptionId);
   }
   return { differences: [...differences.values()], answered, touched };

@@ -11,6 +11,8 @@ const instant = z.string().max(40);
 
 const found = z.object({
   operation: z.string(),
+  /** The question whose answer has shown it. */
+  question: z.string(),
   place: z.string(),
   platform: z.string(),
   emulator: z.string(),
@@ -52,8 +54,8 @@ export type Assumed = z.output<typeof entry>;
 export interface Seen {
   at: string;
   profile: string;
-  differences: readonly (Difference & { assumption: AssumptionId | null })[];
-  /** The operations that both sides have answered. */
+  differences: readonly (Difference & { question: string; assumption: AssumptionId | null })[];
+  /** The questions that both sides have answered. */
   answered: ReadonlySet<string>;
   /** The assumptions that a place of an answer stands on, and that both sides have answered. */
   touched: ReadonlySet<AssumptionId>;
@@ -67,7 +69,7 @@ export const nameOf = ({ operation, place }: Pick<Difference, 'operation' | 'pla
 /** The ledger after a run. What one run alone has seen is disputed; what the next one no longer sees is forgotten. */
 export function after(before: Ledger, { at, profile, differences, answered, touched }: Seen): Ledger {
   const findings: Ledger['findings'] = {};
-  for (const [name, one] of Object.entries(before.findings)) if (!answered.has(one.operation)) findings[name] = one;
+  for (const [name, one] of Object.entries(before.findings)) if (!answered.has(one.question)) findings[name] = one;
   for (const { assumption, ...one } of differences) {
     const earlier = before.findings[nameOf(one)];
     const runs = (earlier?.runs ?? 0) + 1;

@@ -1,11 +1,18 @@
 // The questions that the emulator and the platform are both asked. They follow from the declarations, so that a new endpoint
 // brings its own.
 
+import type { Config } from '../../config/schema.js';
 import type { Endpoint } from '../../http/endpoint.js';
+import { surfaceOf } from '../../platform/surface.js';
+import { nounsOf } from './nouns.js';
+import { refusedBodies } from './refusals.js';
 
-export const levels = ['0', '1'] as const;
+export const levels = ['0', '1', '2', '3'] as const;
 
-/** 0: what is refused without a key, and with a wrong one; 1: also reads that change nothing. */
+/**
+ * 0: what is refused without a key, and with a wrong one; 1: also reads that change nothing; 2: also bodies that are refused;
+ * 3: also whole lives of things, which cost something.
+ */
 export type Level = (typeof levels)[number];
 
 /** Who asks: with the user's key, without any, with one that nobody has. */
@@ -20,19 +27,28 @@ export interface Question {
   method: string;
   /** With `{name}` for each parameter. */
   path: string;
-  /** What its parameters name: a thing that a list shows first, or nothing that exists. */
-  of: 'first' | 'nowhere' | null;
+  /** What its parameters name: a thing that a list shows first, nothing that exists, or what the run has made. */
+  of: 'first' | 'nowhere' | 'own' | null;
+  /** JSON, or text as it is. */
+  body?: unknown;
+  /** The noun of which it makes one, or of which a laxer platform would. */
+  makes?: string;
+  /** What it may cost at worst, in credits. */
+  price?: number;
+  /** Where a difference of its status is; by default "status". */
+  place?: string;
 }
 
 /** An id that the platform has given to nothing. */
 export const nowhere = '00000000-0000-4000-8000-0000d21f7000';
 
 /**
- * The questions of a profile's operations, those that read as their owner first.
+ * The questions of a profile's operations, those that read as their owner first; those of level 3 are `lifecyclesOf`.
  *
- * @example questionsOf(surfaceOf(config), '1').length
+ * @example questionsOf(config, '1').length
  */
-export function questionsOf(surface: readonly Endpoint[], level: Level): Question[] {
+export function questionsOf(config: Config, level: Level): Question[] {
+  const surface = surfaceOf(config);
   const seen = new Set<string>();
   const questions: Question[] = [];
   const add = ({ id, method, path }: Endpoint, as: Asker, of: Question['of'], needs: Level): void => {
@@ -56,11 +72,30 @@ export function questionsOf(surface: readonly Endpoint[], level: Level): Questio
     add(one, 'nobody', of, '0');
     add(one, 'wrong key', of, '0');
   }
-  return questions.sort((a, b) => Number(b.as === 'key') - Number(a.as === 'key'));
+  questions.sort((a, b) => Number(b.as === 'key') - Number(a.as === 'key'));
+  if (Number(level) < 2) return questions;
+  // A run of level 3 has no requests left for wrong keys: runs of the levels below ask them.
+  return [...questions.filter(({ as }) => level === '2' || as !== 'wrong key'), ...refusalsOf(config)];
+}
+
+function refusalsOf(config: Config): Question[] {
+  return refusedBodies(surfaceOf(config), nounsOf(config)).map(({ endpoint, what, body, noun }) => ({
+    id: `${endpoint.id} as key, ${what}`,
+    operation: endpoint.id,
+    level: '2',
+    as: 'key',
+    method: endpoint.method,
+    path: endpoint.path,
+    of: noun === undefined ? 'nowhere' : null,
+    body,
+    ...(noun !== undefined && { makes: noun.name, price: noun.price }),
+    ...(noun === undefined && { place: 'precedence' }),
+  }));
 }
 
 /** How often a question is asked in a run: what varies by itself shows. A refusal is always the same. */
-export const timesOf = ({ as, of }: Question): number => (as === 'key' && of !== 'nowhere' ? 2 : 1);
+export const timesOf = ({ as, of, level }: Question): number =>
+  as === 'key' && of !== 'nowhere' && Number(level) < 2 ? 2 : 1;
 
 /** The operation whose list shows what the parameter of a path names: the path before it. */
 export function listOf(surface: readonly Endpoint[], { path }: Pick<Question, 'path'>): Endpoint | undefined {

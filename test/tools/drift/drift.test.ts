@@ -103,13 +103,20 @@ it('finds differences of each kind that answers may have', async () => {
   expect(missed.length).toBeLessThanOrEqual(drawn.length * 0.05);
 });
 
-const difference = { operation: 'quotas.get', place: '/data/max', platform: '=3', emulator: '=25', assumption: null };
+const difference = {
+  operation: 'quotas.get',
+  question: 'quotas.get as key',
+  place: '/data/max',
+  platform: '=3',
+  emulator: '=25',
+  assumption: null,
+};
 
 it('disputes what one run shows, refutes what two show, and forgets what is gone', () => {
   const seen = {
     profile: 'spec',
     differences: [{ ...difference, assumption: 'quotas.tiers' as const }],
-    answered: new Set(['quotas.get']),
+    answered: new Set(['quotas.get as key']),
     touched: new Set(['quotas.tiers' as const]),
   };
   const first = after(emptyLedger('spec'), { ...seen, at: '2026-11-01T00:00:00Z' });

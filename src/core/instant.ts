@@ -3,7 +3,8 @@
 /** The last instant that the wire can carry: years have four digits there. */
 export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-const dayMs = 86_400_000;
+export const hourMs = 3_600_000;
+export const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
 const date = /^(\d{4})(?:(\d\d)(\d\d)|-?(\d{3})|-?W(\d\d)(?:-?([1-7]))?|-(\d\d)(?:-(\d\d))?)?/i;

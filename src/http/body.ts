@@ -37,6 +37,22 @@ export function readBody(
   return context.body;
 }
 
+/**
+ * The whole of a body that an endpoint reads itself.
+ *
+ * @throws ApiError PAYLOAD_TOO_LARGE beyond so many bytes
+ */
+export async function readWhole(content: AsyncIterable<Buffer>, most: number, tooLarge: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of content) {
+    bytes += piece.length;
+    if (bytes > most) throw new ApiError('PAYLOAD_TOO_LARGE', { message: tooLarge });
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
 async function read(context: RequestContext, endpoint: Endpoint, maxBytes: number): Promise<unknown> {
   const { ctx } = context;
   const { headers } = ctx.req;

@@ -50,6 +50,17 @@ export const id = z.uuid();
 export const isoTime = z.iso.datetime().meta({ example: '2026-01-31T12:00:00.000Z' });
 export const success = z.literal(true);
 
+/** An object with at least one of its fields, none of which is required. */
+export function someOf<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  message = `must have at least one of ${Object.keys(shape).join(', ')}`,
+) {
+  return z
+    .object(shape)
+    .partial()
+    .refine((body) => Object.values(body).some((value) => value !== undefined), { message });
+}
+
 /** An instant as clients write it, in whatever way ISO 8601 knows: see parseInstant. */
 export const writtenInstant = z
   .string()

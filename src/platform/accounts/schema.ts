@@ -1,32 +1,26 @@
 // Users on the wire.
 
 import * as z from 'zod';
-import { characters, id, isBlank, isoTime, success } from '../../http/wire.js';
+import { characters, id, isBlank, isoTime, someOf, success } from '../../http/wire.js';
 
 export const updateUserBody = z.lazy(() =>
-  z
-    .object({
-      name: z.string().trim().pipe(characters(1, 100)).meta({ minLength: 1, maxLength: 100 }),
-      avatar: z
-        .url({ protocol: /^https?$/ })
-        .max(2_000)
-        .nullable(),
-      // An empty one takes it away; one of spaces would show nothing where a name is expected.
-      nickname: characters(0, 50)
-        .refine((text) => text === '' || !isBlank(text), { message: 'must not be blank' })
-        .nullable(),
-      work_function: characters(0, 50)
-        .nullable()
-        .meta({ description: 'Field of work; any text, because the platform’s list is not known' }),
-      preferences: characters(0, 1_000).nullable(),
-      response_notifications: z.boolean(),
-      email_notifications: z.boolean(),
-    })
-    .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), {
-      message:
-        'must have at least one of name, avatar, nickname, work_function, preferences, response_notifications, email_notifications',
-    }),
+  someOf({
+    name: z.string().trim().pipe(characters(1, 100)).meta({ minLength: 1, maxLength: 100 }),
+    avatar: z
+      .url({ protocol: /^https?$/ })
+      .max(2_000)
+      .nullable(),
+    // An empty one takes it away; one of spaces would show nothing where a name is expected.
+    nickname: characters(0, 50)
+      .refine((text) => text === '' || !isBlank(text), { message: 'must not be blank' })
+      .nullable(),
+    work_function: characters(0, 50)
+      .nullable()
+      .meta({ description: 'Field of work; any text, because the platform’s list is not known' }),
+    preferences: characters(0, 1_000).nullable(),
+    response_notifications: z.boolean(),
+    email_notifications: z.boolean(),
+  }),
 );
 
 const user = z.lazy(() =>

@@ -1,6 +1,7 @@
 // Endpoints of a hosted agent's own API: its state, its conversations and their messages.
 
-import { found, isAbout } from '../../core/errors.js';
+import { type ApiError, type ErrorCode, found, isAbout } from '../../core/errors.js';
+import type { AssumptionId } from '../../http/assumptions.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { type Answer, type LaterAnswer, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
@@ -19,6 +20,17 @@ const messages = `${api}/conversations/{conversationId}/messages`;
 type OfAgent = HandlerContext<{ agentId: string }>;
 type OfConversation = HandlerContext<{ agentId: string; conversationId: string }>;
 type Said = HandlerContext<{ agentId: string; conversationId: string }, unknown, { text: string }>;
+
+const saying = {
+  permission: write,
+  params: schema.conversationParams,
+  body: schema.messageBody,
+  example: { text: 'Hello' },
+  flatAs: (error: ApiError) => (isAbout(error, 'text') ? { error: 'text is required' } : {}),
+  errors: ['CONFLICT', ...conversationErrors] satisfies ErrorCode[],
+  assumptions: ['hostedAgents.talk', 'ai.replies', 'ai.prices'] satisfies AssumptionId[],
+  prepare: prepareSaid,
+};
 
 export const talkEndpoints: Endpoint[] = [
   ...bridgeEndpoints,
@@ -104,15 +116,8 @@ export const talkEndpoints: Endpoint[] = [
     method: 'POST',
     path: messages,
     summary: 'Say something to a hosted agent in a conversation, and get its answer',
-    permission: write,
-    params: schema.conversationParams,
-    body: schema.messageBody,
-    example: { text: 'Hello' },
-    flatAs: (error) => (isAbout(error, 'text') ? { error: 'text is required' } : {}),
+    ...saying,
     responses: { 200: { description: 'The answer', schema: schema.messageAnswer } },
-    errors: ['CONFLICT', ...conversationErrors],
-    assumptions: ['hostedAgents.talk', 'ai.replies', 'ai.prices'],
-    prepare: prepareSaid,
     handle: (call) =>
       said(call, call.prepared, ({ name }) => ({
         wantsStream: false,
@@ -124,11 +129,7 @@ export const talkEndpoints: Endpoint[] = [
     method: 'POST',
     path: `${messages}/stream`,
     summary: 'Say something to a hosted agent in a conversation, and get its answer as server-sent events',
-    permission: write,
-    params: schema.conversationParams,
-    body: schema.messageBody,
-    example: { text: 'Hello' },
-    flatAs: (error) => (isAbout(error, 'text') ? { error: 'text is required' } : {}),
+    ...saying,
     responses: {
       200: {
         description: 'The answer, piece by piece',
@@ -136,9 +137,6 @@ export const talkEndpoints: Endpoint[] = [
         events: schema.talkEvents,
       },
     },
-    errors: ['CONFLICT', ...conversationErrors],
-    assumptions: ['hostedAgents.talk', 'ai.replies', 'ai.prices'],
-    prepare: prepareSaid,
     handle: (call) => said(call, call.prepared, () => ({ wantsStream: true, whole: () => ({}) })),
   }),
 ];
@@ -163,9 +161,9 @@ function said(call: Said, talk: ReadTalk, form: (agent: HostedAgent) => TalkForm
 }
 
 /** @throws ApiError NOT_FOUND; CONFLICT for an agent that does not run */
-function runningAgent({ world, caller, params, now }: OfAgent): HostedAgent {
-  const agent = ownHostedAgent(world, caller, params.agentId);
-  requireRunning(agent, now);
+function runningAgent(call: OfAgent): HostedAgent {
+  const agent = ownHostedAgent(call);
+  requireRunning(agent, call.now);
   return agent;
 }
 

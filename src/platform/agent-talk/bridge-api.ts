@@ -37,15 +37,15 @@ export const bridgeEndpoints: Endpoint[] = [
     errors: conversationErrors,
     assumptions: ['hostedAgents.talk', 'ai.replies', 'ai.prices'],
     prepare(call) {
-      const { world, caller, params, body, now } = call;
-      const agent = ownHostedAgent(world, caller, params.agentId);
+      const { world, body, now } = call;
+      const agent = ownHostedAgent(call);
       const message = messageIn(body);
       if (message === undefined || 'wrong' in message || silence(agent, now) !== undefined) return undefined;
       return readTalk(world, { agent, text: message.text, earlier: roomOf(call, agent, message.roomId) });
     },
     handle(call) {
-      const { world, caller, params, body, now, prepared } = call;
-      const agent = ownHostedAgent(world, caller, params.agentId);
+      const { body, now, prepared } = call;
+      const agent = ownHostedAgent(call);
       const why = silence(agent, now);
       if (why !== undefined) return failed(body.id, -32_000, why);
       const message = messageIn(body);
@@ -81,8 +81,8 @@ export const bridgeEndpoints: Endpoint[] = [
     errors: ['CONFLICT', ...conversationErrors],
     assumptions: ['hostedAgents.talk', 'ai.replies', 'ai.prices'],
     prepare(call) {
-      const { world, caller, params, body, now } = call;
-      const agent = ownHostedAgent(world, caller, params.agentId);
+      const { world, body, now } = call;
+      const agent = ownHostedAgent(call);
       requireRunning(agent, now);
       return readTalk(world, { agent, text: body.params.text, earlier: roomOf(call, agent, body.params.roomId) });
     },

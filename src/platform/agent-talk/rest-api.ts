@@ -3,6 +3,7 @@
 
 import { ApiError, type ErrorCode } from '../../core/errors.js';
 import type { AssumptionId } from '../../http/assumptions.js';
+import { readWhole } from '../../http/body.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { agentParams, base, ownHostedAgent, read, write } from '../hosted-agents/access.js';
 import { requireRunning } from './talk.js';
@@ -39,31 +40,20 @@ export const agentRestEndpoints: Endpoint[] = [
     summary: 'Send something to the own API of a hosted agent',
     permission: write,
     responses,
-    prepare: (call) => contentOf(call),
+    prepare({ world, content }) {
+      const { maxBody } = world.config.server;
+      return readWhole(content, maxBody, `The body is larger than ${maxBody} bytes`);
+    },
     handle: (call) => restOf(call, call.prepared),
   }),
 ];
 
 function restOf(call: OfAgent, body: Buffer | undefined) {
-  const { world, caller, params, now } = call;
-  const agent = ownHostedAgent(world, caller, params.agentId);
-  requireRunning(agent, now);
+  const agent = ownHostedAgent(call);
+  requireRunning(agent, call.now);
   const passed = passOn(call, agent, { body });
   if (passed !== undefined) return passed;
   throw new ApiError('NOT_IMPLEMENTED', {
     message: `Not implemented: this path of an agent. The setting hostedAgents.upstreams names no process that answers for ${agent.name}`,
   });
-}
-
-async function contentOf({ world, content }: HandlerContext): Promise<Buffer> {
-  const { maxBody } = world.config.server;
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of content) {
-    bytes += piece.length;
-    if (bytes > maxBody)
-      throw new ApiError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${maxBody} bytes` });
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }

@@ -1,11 +1,12 @@
 // What hosted agents cost by the hour, as billing shows it, and how they are stopped.
 
 import type * as z from 'zod';
+import { hourMs } from '../../core/instant.js';
 import { toCredits } from '../../core/money.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { hourlyPrice, hourMs, rateClassOf } from '../hosted-agents/billing.js';
+import { hourlyPrice, rateClassOf } from '../hosted-agents/billing.js';
 import { isShared, stateAt } from '../hosted-agents/lifecycle.js';
 import { removeHostedAgent, requestJob } from '../hosted-agents/operations.js';
 import { agentsOf, findHostedAgent, type HostedAgent } from '../hosted-agents/store.js';

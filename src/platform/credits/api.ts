@@ -1,6 +1,7 @@
 // Endpoints of the credit balance and its movements.
 
 import { found } from '../../core/errors.js';
+import { hourMs } from '../../core/instant.js';
 import { toCredits } from '../../core/money.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
@@ -12,7 +13,6 @@ import * as schema from './schema.js';
 import { countMovements, latestMovements } from './store.js';
 
 const gates = { method: 'GET', harmless: true, permission: 'unrestricted' } as const;
-const hourMs = 3_600_000;
 
 export const creditEndpoints: Endpoint[] = [
   endpoint({

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { ApiError } from '../../core/errors.js';
 import { didYouMean } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
-import type { Caller } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { stateAt } from './lifecycle.js';
 import { findHostedAgent, type HostedAgent, listHostedAgents } from './store.js';
@@ -19,11 +19,15 @@ export const agentParams = z.lazy(() => z.object({ agentId: z.string().meta({ fo
 /**
  * The caller's own hosted agent that a path names.
  *
- * @example ownHostedAgent(call.world, call.caller, call.params.agentId)
+ * @example ownHostedAgent(call)
  * @throws ApiError NOT_FOUND, for another organization's agent too, and for one whose deletion has completed
  */
-export function ownHostedAgent(world: World, { organizationId }: Caller, id: string): HostedAgent {
-  const agent = findHostedAgent(world.db, id, organizationId);
+export function ownHostedAgent({
+  world,
+  caller,
+  params,
+}: Pick<HandlerContext<{ agentId: string }>, 'world' | 'caller' | 'params'>): HostedAgent {
+  const agent = findHostedAgent(world.db, params.agentId, caller.organizationId);
   if (agent === undefined || stateAt(agent, world.clock.now()).gone)
     throw new ApiError('NOT_FOUND', { message: 'Agent not found' });
   return agent;

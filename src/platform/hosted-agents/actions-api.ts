@@ -57,7 +57,7 @@ const action = ({ name, summary, handle }: ActionDeclaration): Endpoint =>
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['hostedAgents.jobs'],
-    handle: (call) => handle(call, own(call)),
+    handle: (call) => handle(call, ownHostedAgent(call)),
   });
 
 /** What all endpoints share that start an agent. */
@@ -88,7 +88,7 @@ export const actionEndpoints: Endpoint[] = [
     path: `${base}/{agentId}/provision`,
     summary: 'Provision a hosted agent: give it a container, and start it',
     handle(call) {
-      const agent = own(call);
+      const agent = ownHostedAgent(call);
       if (call.query.sync === 'true') requireContainer(agent, 'provision');
       return start(call, agent, 'agent_provision');
     },
@@ -101,7 +101,7 @@ export const actionEndpoints: Endpoint[] = [
     path: `${base}/{agentId}/resume`,
     summary: 'Start a hosted agent that was stopped',
     handle(call) {
-      const agent = own(call);
+      const agent = ownHostedAgent(call);
       if (call.query.sync === 'true') {
         requireContainer(agent, 'resume');
         if (stateAt(agent, call.now).activeJob?.type === 'agent_delete')
@@ -126,7 +126,7 @@ export const actionEndpoints: Endpoint[] = [
     id: 'hostedAgents.wake',
     path: `${base}/{agentId}/wake`,
     summary: 'Wake a hosted agent that sleeps, from its last backup',
-    handle: (call) => start(call, own(call), 'agent_wake'),
+    handle: (call) => start(call, ownHostedAgent(call), 'agent_wake'),
   }),
   endpoint({
     id: 'hostedAgents.snapshot',
@@ -140,7 +140,7 @@ export const actionEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['hostedAgents.jobs', 'hostedAgents.backups'],
     handle(call) {
-      const agent = own(call);
+      const agent = ownHostedAgent(call);
       requireContainer(agent, 'snapshot');
       const { status, activeJob } = stateAt(agent, call.now);
       if (activeJob === null && status !== 'running') throw conflict(`Sandbox is not running: the agent is ${status}`);
@@ -159,7 +159,7 @@ export const actionEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND'],
     assumptions: ['hostedAgents.backups'],
     handle(call) {
-      const backups = backupsOf(call.world, own(call), call.now).reverse();
+      const backups = backupsOf(call.world, ownHostedAgent(call), call.now).reverse();
       return ok({ success: true, data: backups.map((one) => ({ ...one, createdAt: iso(one.createdAt) })) });
     },
   }),
@@ -193,10 +193,6 @@ export const actionEndpoints: Endpoint[] = [
     handle: changeEnvironment,
   }),
 ];
-
-function own({ world, caller, params }: Call): HostedAgent {
-  return ownHostedAgent(world, caller, params.agentId);
-}
 
 function begun(call: Call, agent: HostedAgent, type: AgentJobType): JsonAnswer {
   return json(202, presentBegun(requestJob(call, agent, type), call));
@@ -276,7 +272,7 @@ function requireContainer(agent: HostedAgent, what: string): void {
 
 function restore(call: HandlerContext<{ agentId: string }, unknown, { backupId?: string | undefined } | undefined>) {
   const { world, now } = call;
-  const agent = own(call);
+  const agent = ownHostedAgent(call);
   requireContainer(agent, 'restore');
   const { activeJob, status } = stateAt(agent, now);
   if (activeJob !== null) throw busyWith(activeJob, status);
@@ -304,7 +300,7 @@ type EnvironmentCall = HandlerContext<{ agentId: string }, unknown, typeof schem
  */
 function changeEnvironment(call: EnvironmentCall): JsonAnswer {
   const { world, now, body } = call;
-  const agent = ownHostedAgent(world, call.caller, call.params.agentId);
+  const agent = ownHostedAgent(call);
   const { activeJob, status } = stateAt(agent, now);
   if (activeJob !== null) throw busyWith(activeJob, status);
   const entries = Object.entries(body.environmentVars);

@@ -89,7 +89,7 @@ export const hostedAgentEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The agent', schema: answers.getAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['hostedAgents.item'],
-    handle: (call) => ok({ success: true, data: presentHostedDetails(named(call), call) }),
+    handle: (call) => ok({ success: true, data: presentHostedDetails(ownHostedAgent(call), call) }),
   }),
   endpoint({
     id: 'hostedAgents.update',
@@ -126,7 +126,7 @@ export const hostedAgentEndpoints: Endpoint[] = [
     flatAs: ({ code }) =>
       code === 'VALIDATION_ERROR' || code === 'INVALID_JSON' ? { error: 'Invalid conditional delete request' } : {},
     handle(call) {
-      const agent = named(call);
+      const agent = ownHostedAgent(call);
       checkExpected(agent, call.body ?? {});
       if (isShared(agent)) {
         removeHostedAgent(call.world, agent);
@@ -138,10 +138,6 @@ export const hostedAgentEndpoints: Endpoint[] = [
   }),
   ...actionEndpoints,
 ];
-
-function named({ world, caller, params }: HandlerContext<{ agentId: string }>): HostedAgent {
-  return ownHostedAgent(world, caller, params.agentId);
-}
 
 function answerCreated({ agent, created, isWarm, begun }: Created, call: HandlerContext): JsonAnswer {
   const { world, now, baseUrl } = call;
@@ -176,7 +172,7 @@ type UpdateCall = HandlerContext<{ agentId: string }, unknown, typeof schema.upd
 
 function update(call: UpdateCall): JsonAnswer {
   const { world, now, body } = call;
-  const agent = named(call);
+  const agent = ownHostedAgent(call);
   if (body.action !== undefined) return suspend(call, agent);
   const { activeJob, status } = stateAt(agent, now);
   if (activeJob !== null && status !== 'running') throw busyWith(activeJob, status);

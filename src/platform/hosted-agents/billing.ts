@@ -1,5 +1,6 @@
 // What hosted agents cost: an hour is charged when it begins, to dedicated agents that run or are idle.
 
+import { hourMs } from '../../core/instant.js';
 import { type Micros, toMicros } from '../../core/money.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { World } from '../../world/world.js';
@@ -16,8 +17,6 @@ import {
 
 /** The effect of the end of an hour that is paid for. Of effects of one instant it comes before that of a job. */
 export const hourEffect = 'hostedAgents.hour';
-
-export const hourMs = 3_600_000;
 
 /** What an agent costs by the hour: as one that runs, as one that is idle, or nothing. */
 export const rateClasses = ['shared-usage', 'running', 'idle', 'deactivated', 'unavailable'] as const;

@@ -1,6 +1,7 @@
 // New hosted agents: their tier, their quota, and whether one that exists is used instead.
 
 import { ApiError } from '../../core/errors.js';
+import { hourMs } from '../../core/instant.js';
 import { fitsPattern } from '../../core/patterns.js';
 import { isTree } from '../../core/tree.js';
 import { nextOccurrence } from '../../db/occurrences.js';
@@ -8,7 +9,7 @@ import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findAgent } from '../agents/store.js';
 import { quotaState } from '../quotas/tiers.js';
-import { hourEffect, hourMs, rateClassOf, settleHours } from './billing.js';
+import { hourEffect, rateClassOf, settleHours } from './billing.js';
 import { failureFor, modeOfAgent, readAgentFailure } from './failures.js';
 import { requireStart } from './gates.js';
 import { isShared, stateAt } from './lifecycle.js';

@@ -73,7 +73,7 @@ export function isStart(type: AgentJobType): boolean {
  * The state of an agent at an instant. It depends on its record alone: one jump of an hour equals thousands of steps.
  *
  * @param at a request that began before its last job sees the agent as it was when that began
- * @example stateAt(ownHostedAgent(world, caller, id), now).status === 'running'
+ * @example stateAt(ownHostedAgent(call), now).status === 'running'
  */
 export function stateAt({ base, job }: Pick<HostedAgent, 'base' | 'job'>, at: number): AgentState {
   const settled = { activeJob: null, nextAt: null, gone: false };

@@ -1,6 +1,7 @@
 // Hosted agents as responses show them.
 
 import { toCredits } from '../../core/money.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import { waitMs } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
@@ -54,12 +55,7 @@ export function roundedUsd(usd: number): number {
   return Math.round(usd * 1e6) / 1e6;
 }
 
-/** A request that shows agents. */
-export interface Viewing {
-  world: World;
-  now: number;
-  baseUrl: string;
-}
+export type Viewing = Pick<HandlerContext, 'world' | 'now' | 'baseUrl'>;
 
 const heartbeatMs = 30_000;
 

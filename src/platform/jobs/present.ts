@@ -2,21 +2,13 @@
 
 import { iso, isoOrNull } from '../../http/wire.js';
 import { waitMs } from '../../world/to-client-time.js';
-import type { World } from '../../world/world.js';
 import { webUiUrl } from '../hosted-agents/access.js';
 import { agentJobAt, maxAttempts, stateAt } from '../hosted-agents/lifecycle.js';
 import { pollInterval } from '../hosted-agents/plan.js';
-import { estimateOf } from '../hosted-agents/present.js';
+import { estimateOf, type Viewing } from '../hosted-agents/present.js';
 import { type AgentJob, findHostedAgent } from '../hosted-agents/store.js';
 import { jobAt } from '../voice/jobs.js';
 import type { Job as VoiceJob } from '../voice/store.js';
-
-/** A request that shows a job. */
-interface Viewing {
-  world: World;
-  now: number;
-  baseUrl: string;
-}
 
 const isOpen = (status: string): boolean => status === 'pending' || status === 'in_progress';
 

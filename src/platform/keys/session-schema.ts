@@ -1,7 +1,7 @@
 // API keys on the wire of today's server.
 
 import * as z from 'zod';
-import { id, isoTime, writtenInstant } from '../../http/wire.js';
+import { id, isoTime, someOf, writtenInstant } from '../../http/wire.js';
 import { name as anyName, description, keyParams, rateLimit } from './schema.js';
 
 export { keyParams };
@@ -33,12 +33,10 @@ export const createBody = z.lazy(() =>
 );
 
 export const updateBody = z.lazy(() =>
-  z
-    .object({ name, description, rate_limit: limit, is_active: z.boolean(), expires_at: expiry })
-    .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), {
-      message: 'At least one field is required',
-    }),
+  someOf(
+    { name, description, rate_limit: limit, is_active: z.boolean(), expires_at: expiry },
+    'At least one field is required',
+  ),
 );
 
 const newKey = z.lazy(() =>

@@ -42,8 +42,8 @@ export const pairingEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND', 'INSUFFICIENT_CREDITS', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'],
     assumptions: ['pairing.tokens'],
     handle(call) {
-      const { world, caller, params, now, baseUrl } = call;
-      const agent = ownHostedAgent(world, caller, params.agentId);
+      const { world, caller, now, baseUrl } = call;
+      const agent = ownHostedAgent(call);
       if (isShared(agent)) throw noPage();
       const { status, error, activeJob } = stateAt(agent, now);
       if (status === 'error') throw new ApiError('INTERNAL_ERROR', { message: `The agent is in an error: ${error}` });

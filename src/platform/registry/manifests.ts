@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../core/errors.js';
+import { readWhole } from '../../http/body.js';
 import { hasCurrent } from '../../http/file-part.js';
 import { type Answer, bytes, ok, text } from '../../http/response.js';
 import { blobStoreOf } from './blobs.js';
@@ -17,7 +18,7 @@ import {
   readConfig,
   readManifest,
 } from './manifest.js';
-import { isDigest, isTag } from './names.js';
+import { isDigest, isTag, requireDigest } from './names.js';
 import {
   contentOf,
   findManifest,
@@ -48,7 +49,7 @@ export async function receiveManifest(call: RepositoryCall): Promise<ReceivedMan
   enter(call);
   const { reference } = call.params;
   requireReference(reference);
-  const body = await readAll(call);
+  const body = await readWhole(call.content, maxManifestBytes, 'A manifest may have at most 4 MB');
   const manifest = readManifest(body, call.header('content-type') ?? '');
   if (typeof manifest === 'string')
     throw new ApiError('MANIFEST_INVALID', { message: `This is not a manifest: ${manifest}` });
@@ -60,8 +61,7 @@ export async function receiveManifest(call: RepositoryCall): Promise<ReceivedMan
 
 function requireReference(reference: string): void {
   if (isTag(reference) || isDigest(reference)) return;
-  if (reference.includes(':'))
-    throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
+  if (reference.includes(':')) requireDigest(reference);
   throw new ApiError('MANIFEST_INVALID', {
     message: `${JSON.stringify(reference.slice(0, 140))} is not a tag: at most 128 letters, digits and _ . -, with no . or - in front`,
   });
@@ -158,8 +158,7 @@ function isBehind(tag: string, last: string): boolean {
 export function referrers(call: RepositoryCall & { query: { artifactType?: string | undefined } }): Answer {
   enter(call);
   const { name, reference } = call.params;
-  if (!isDigest(reference))
-    throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
+  requireDigest(reference);
   const { artifactType } = call.query;
   const manifests = listReferrers(call.world.db, name, reference)
     .filter((row) => artifactType === undefined || row.artifact_type === artifactType)
@@ -233,18 +232,6 @@ async function configOf({ world }: RepositoryCall, manifest: Manifest): Promise<
   const size = blobStoreOf(world).sizeOf(digest);
   if (size === undefined || size > maxConfigBytes) return null;
   return readConfig(await readFile(blobStoreOf(world).pathOf(digest))) ?? null;
-}
-
-async function readAll({ content }: RepositoryCall): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of content) {
-    size += chunk.length;
-    if (size > maxManifestBytes)
-      throw new ApiError('PAYLOAD_TOO_LARGE', { message: 'A manifest may have at most 4 MB' });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function notFound(call: RepositoryCall): ApiError {

@@ -1,5 +1,6 @@
 // Names in the registry: repositories, tags and digests, and how paths contain them.
 
+import { ApiError } from '../../core/errors.js';
 import { decoded } from '../../http/routes.js';
 
 const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
@@ -24,9 +25,16 @@ export function isDigest(text: string): boolean {
   return digestPattern.test(text);
 }
 
+/** @throws ApiError DIGEST_INVALID */
+export function requireDigest(digest: string): void {
+  if (!isDigest(digest))
+    throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
+}
+
 /** The names in a path under /v2/. */
 export interface RegistryPath {
-  kind: 'base' | 'token' | 'catalog' | 'uploads' | 'upload' | 'blob' | 'manifest' | 'tags' | 'referrers';
+  /** The path of its endpoints. */
+  path: string;
   /** The world at the start of the name (`w/<world>/…`), if any. */
   world: string | undefined;
   /** The repository inside the world; '' where the path names none. */
@@ -35,32 +43,36 @@ export interface RegistryPath {
   reference: string;
 }
 
-const paths: readonly [RegistryPath['kind'], RegExp][] = [
-  ['base', /^\/v2\/?$/],
-  ['token', /^\/v2\/token$/],
-  ['catalog', /^\/v2\/_catalog$/],
-  ['uploads', /^\/v2\/(?<name>.+)\/blobs\/uploads\/?$/],
-  ['upload', /^\/v2\/(?<name>.+)\/blobs\/uploads\/(?<reference>[^/]+)$/],
-  ['blob', /^\/v2\/(?<name>.+)\/blobs\/(?<reference>[^/]+)$/],
-  ['manifest', /^\/v2\/(?<name>.+)\/manifests\/(?<reference>[^/]+)$/],
-  ['tags', /^\/v2\/(?<name>.+)\/tags\/list$/],
-  ['referrers', /^\/v2\/(?<name>.+)\/referrers\/(?<reference>[^/]+)$/],
-];
+// The name of a repository may hold slashes; a slash at the end may be left out.
+const paths = [
+  '/v2/',
+  '/v2/token',
+  '/v2/_catalog',
+  '/v2/{name}/blobs/uploads/',
+  '/v2/{name}/blobs/uploads/{reference}',
+  '/v2/{name}/blobs/{reference}',
+  '/v2/{name}/manifests/{reference}',
+  '/v2/{name}/tags/list',
+  '/v2/{name}/referrers/{reference}',
+].map((path): [string, RegExp] => {
+  const pattern = path.replace('{name}', '(?<name>.+)').replace('{reference}', '(?<reference>[^/]+)');
+  return [path, new RegExp(`^${pattern.replace(/\/$/, '/?')}$`)];
+});
 
 /**
  * The names in a path, or undefined when it is not a path of the registry.
  *
  * @example registryPath('/v2/w/ci-1/acme/web/manifests/v1')
- * // { kind: 'manifest', world: 'ci-1', repository: 'acme/web', reference: 'v1' }
+ * // { path: '/v2/{name}/manifests/{reference}', world: 'ci-1', repository: 'acme/web', reference: 'v1' }
  */
-export function registryPath(path: string): RegistryPath | undefined {
-  if (path.length > 1_000) return undefined;
-  for (const [kind, pattern] of paths) {
-    const match = pattern.exec(path);
+export function registryPath(sent: string): RegistryPath | undefined {
+  if (sent.length > 1_000) return undefined;
+  for (const [path, pattern] of paths) {
+    const match = pattern.exec(sent);
     if (match === null) continue;
     const { name = '', reference = '' } = match.groups ?? {};
     const [, world, rest] = /^w\/([^/]+)\/(.+)$/.exec(name) ?? [];
-    return { kind, world, repository: rest ?? name, reference: decoded(reference) };
+    return { path, world, repository: rest ?? name, reference: decoded(reference) };
   }
   return undefined;
 }

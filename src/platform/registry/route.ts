@@ -8,7 +8,7 @@ import type { World } from '../../world/world.js';
 import type { Worlds } from '../../world/worlds.js';
 import { registryEndpoints } from './api.js';
 import { worldOfAuthorization } from './credentials.js';
-import { type RegistryPath, registryPath } from './names.js';
+import { registryPath } from './names.js';
 
 /**
  * Reads a request to the registry.
@@ -23,14 +23,14 @@ function registryRequest(
   worlds: Worlds,
 ): RegistryRequest {
   const target = registryPath(path);
-  const named = target?.world ?? worldOfCredentials(authorization, target);
+  // `docker login` names a host and no repository: the credentials identify the world.
+  const named = target?.world ?? (target?.repository === '' ? worldOfAuthorization(authorization) : undefined);
   const other = named === undefined ? world : worlds.find(named);
   const params = { name: target?.repository ?? '', reference: target?.reference ?? '' };
   const request = { world: other ?? world, params, endpoint: undefined, refusal: undefined };
   if (target?.world !== undefined && other === undefined)
     return { ...request, refusal: new ApiError('NAME_UNKNOWN', { message: `There is no world "${target.world}"` }) };
-  const candidates =
-    target === undefined ? [] : registryEndpoints.filter((one) => one.path === pathsByKind[target.kind]);
+  const candidates = registryEndpoints.filter((one) => one.path === target?.path);
   if (candidates.length === 0)
     return {
       ...request,
@@ -54,20 +54,3 @@ export const registrySite: RegistrySite = {
   find: registryRequest,
   anyEndpoint: registryEndpoints[0] as Endpoint,
 };
-
-const pathsByKind: Record<RegistryPath['kind'], string> = {
-  base: '/v2/',
-  token: '/v2/token',
-  catalog: '/v2/_catalog',
-  uploads: '/v2/{name}/blobs/uploads/',
-  upload: '/v2/{name}/blobs/uploads/{reference}',
-  blob: '/v2/{name}/blobs/{reference}',
-  manifest: '/v2/{name}/manifests/{reference}',
-  tags: '/v2/{name}/tags/list',
-  referrers: '/v2/{name}/referrers/{reference}',
-};
-
-// `docker login` names a host and no repository: the credentials identify the world.
-function worldOfCredentials(authorization: string, found: RegistryPath | undefined): string | undefined {
-  return found?.repository === '' ? worldOfAuthorization(authorization) : undefined;
-}

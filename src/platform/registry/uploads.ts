@@ -5,7 +5,7 @@ import { type Answer, text } from '../../http/response.js';
 import { type BlobUpload, DigestMismatch, LengthMismatch, UploadBusy, UploadOver } from './blob-upload.js';
 import { blobStoreOf } from './blobs.js';
 import { enter, pathOf, type RepositoryCall } from './credentials.js';
-import { isDigest, isRepository } from './names.js';
+import { isDigest, isRepository, requireDigest } from './names.js';
 import { addBlob, hasBlob } from './store.js';
 
 interface BlobQuery {
@@ -139,11 +139,6 @@ function lengthOf(call: RepositoryCall, upload: BlobUpload): number | undefined 
       headers,
     });
   return Number(last) - Number(first) + 1;
-}
-
-function requireDigest(digest: string): void {
-  if (!isDigest(digest))
-    throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
 }
 
 async function finish(call: RepositoryCall, upload: BlobUpload, digest: string): Promise<() => void> {

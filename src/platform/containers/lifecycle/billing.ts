@@ -2,7 +2,7 @@
 // has passed; what is not covered opens a grace, at whose end they stop.
 
 import { isTodaysServer } from '../../../config/profiles.js';
-import { lastInstant } from '../../../core/instant.js';
+import { dayMs, lastInstant } from '../../../core/instant.js';
 import type { Effect } from '../../../db/effects.js';
 import { nextOccurrence } from '../../../db/occurrences.js';
 import type { World } from '../../../world/world.js';
@@ -23,7 +23,6 @@ import { scheduleRefund } from './refunds.js';
 export const dayEffect = 'billing.run';
 export const graceEndEffect = 'billing.end';
 
-const dayMs = 86_400_000;
 // Earlier days affect nothing that is still shown.
 const remembered = 20;
 

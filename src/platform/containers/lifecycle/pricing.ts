@@ -3,11 +3,10 @@
 import { isTodaysServer } from '../../../config/profiles.js';
 import type { Config } from '../../../config/schema.js';
 import { formatDuration } from '../../../core/duration.js';
+import { dayMs } from '../../../core/instant.js';
 import { toMicros } from '../../../core/money.js';
 import type { Price } from '../../credits/ledger.js';
 import type { Spec } from '../wire/schema.js';
-
-const dayMs = 86_400_000;
 
 /** The price of deploying a spec. Today's server takes none. */
 export function deployPrice(config: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {

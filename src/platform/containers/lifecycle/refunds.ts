@@ -1,5 +1,6 @@
 // Refunds of what deployments have cost, each charge at most once.
 
+import { dayMs } from '../../../core/instant.js';
 import { type Micros, toMicros } from '../../../core/money.js';
 import type { World } from '../../../world/world.js';
 import { credit } from '../../credits/ledger.js';
@@ -9,8 +10,6 @@ import { type Deployment, outcomeOf, timelineOf } from './timeline.js';
 
 /** The effect that returns the charge of a failed deployment at the instant of its failure. */
 export const refundEffect = 'containers.refund';
-
-const dayMs = 86_400_000;
 
 /** Schedules (or cancels) the refund of a deployment's charge, according to its timeline as known now. */
 export function scheduleRefund(world: World, deployment: Deployment): void {

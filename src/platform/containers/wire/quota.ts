@@ -1,5 +1,6 @@
 // Quota, credits, billing and prices in one response, as command-line clients read them before they deploy.
 
+import { hourMs } from '../../../core/instant.js';
 import { memoizeLast } from '../../../core/memoize-last.js';
 import { type Micros, toCredits, toMicros } from '../../../core/money.js';
 import type { Caller } from '../../../http/endpoint.js';
@@ -12,7 +13,6 @@ import { countContainers, listContainers } from '../store.js';
 import { createBody } from './schema.js';
 
 const daysPerMonth = 30;
-const hourMs = 3_600_000;
 
 /** The number of containers that an organization may still deploy, and their price. */
 export function quotaReport(world: World, caller: Caller, now: number) {

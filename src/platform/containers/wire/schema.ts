@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { EventDeclaration } from '../../../http/endpoint.js';
-import { characters, writtenInstant } from '../../../http/wire.js';
+import { characters, someOf, writtenInstant } from '../../../http/wire.js';
 import { parseImage } from '../image.js';
 
 const maxVariables = 50;
@@ -87,12 +87,7 @@ export const newerCreateBody = z.lazy(() =>
 export type Spec = Omit<z.output<typeof createBody>, 'name' | 'project_name' | 'description'>;
 
 export const updateBody = z.lazy(() =>
-  z
-    .object({ cpu, memory, port, desired_count: desiredCount, ecr_image_uri: image, environment_vars: environment })
-    .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), {
-      message: 'must have at least one of cpu, memory, port, desired_count, ecr_image_uri, environment_vars',
-    }),
+  someOf({ cpu, memory, port, desired_count: desiredCount, ecr_image_uri: image, environment_vars: environment }),
 );
 
 // The path accepts any text: an id of the wrong form is simply not found.

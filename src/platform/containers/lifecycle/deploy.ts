@@ -5,7 +5,6 @@ import { ApiError } from '../../../core/errors.js';
 import type { Micros } from '../../../core/money.js';
 import { nextOccurrence } from '../../../db/occurrences.js';
 import type { HandlerContext } from '../../../http/endpoint.js';
-import type { World } from '../../../world/world.js';
 import { findOrganization } from '../../accounts/store.js';
 import { chargeCaller, type Price } from '../../credits/ledger.js';
 import { checkQuota } from '../../quotas/tiers.js';
@@ -58,47 +57,33 @@ export interface Deployed {
  *
  * @throws ApiError NOT_FOUND (image), CONFLICT (name, deletion), QUOTA_EXCEEDED, INSUFFICIENT_CREDITS, in this order
  */
-export function deployProject(context: DeployCall, request: DeployRequest): Deployed {
-  const { world, caller } = context;
-  const settings = settingsOfNext(world, request.project_name, request.spec.ecr_image_uri);
-  const { image, mode } = selectOutcome(context, request.spec, settings);
-  const names = { name: request.name, projectName: request.project_name };
+export function deployProject(call: DeployCall, request: DeployRequest): Deployed {
+  const { world, caller } = call;
+  const { name, project_name: projectName, description = null, spec } = request;
+  const settings = settingsOfNext(world, projectName, spec.ecr_image_uri);
+  const planned = { spec, settings, ...selectOutcome(call, spec, settings) };
   const { existing, nameTaken } = isTodaysServer(world.config)
     ? { existing: undefined, nameTaken: false }
-    : findNamesakes(world.db, caller.organizationId, names);
+    : findNamesakes(world.db, caller.organizationId, { name, projectName });
   if (nameTaken) {
     throw new ApiError('CONFLICT', {
-      message: `Another container of your organization is named ${JSON.stringify(request.name)}; choose another name, or its project_name to update it`,
+      message: `Another container of your organization is named ${JSON.stringify(name)}; choose another name, or its project_name to update it`,
     });
   }
-  if (existing !== undefined) refuseDeleting(existing);
-  if (existing === undefined) {
-    const count = (): number => countContainers(world.db, caller.organizationId);
-    checkQuota(world, 'containers', caller.organizationId, count, context.payment?.credited);
+  const price = deployPrice(world.config, spec);
+  if (existing !== undefined) {
+    refuseDeleting(existing);
+    const next = { ...planned, kind: 'update', price, reason: `Update of ${projectName}` } as const;
+    return addDeployment(call, existing, next, () => {
+      renameContainer(world.db, existing.seq, name, description);
+      return { ...existing, name, description: description ?? existing.description };
+    });
   }
-  const container = existing ?? newContainer(context, request);
-  const price = deployPrice(world.config, request.spec);
-  const { number, id } = nextDeployment(world, container);
-  const reason = existing === undefined ? `Deployment of ${request.project_name}` : `Update of ${request.project_name}`;
-  const balance = chargeDeployment(context, reason, price, id);
-  if (existing === undefined) Object.assign(container, insertContainer(world.db, container));
-  else renameContainer(world.db, existing.seq, request.name, request.description ?? null);
-  const record =
-    existing === undefined
-      ? container
-      : { ...existing, name: request.name, description: request.description ?? existing.description };
-  const deployed = addDeployment(context, record, {
-    number,
-    id,
-    kind: existing === undefined ? 'create' : 'update',
-    spec: request.spec,
-    settings,
-    mode,
-    image,
-    cost: price.amount,
-    priceRule: price.rule,
-  });
-  return { record: deployed, deducted: price.amount, balance, timing: settings.timing };
+  const count = (): number => countContainers(world.db, caller.organizationId);
+  checkQuota(world, 'containers', caller.organizationId, count, call.payment?.credited);
+  const container = newContainer(call, request);
+  const next = { ...planned, kind: 'create', price, reason: `Deployment of ${projectName}` } as const;
+  return addDeployment(call, container, next, () => ({ ...container, ...insertContainer(world.db, container) }));
 }
 
 /** The price of deploying a changed spec of a container: nothing once a deployment of it is paid and not refunded. */
@@ -116,27 +101,14 @@ export function redeployPrice(
  *
  * @throws ApiError NOT_FOUND (image), CONFLICT (deletion), INSUFFICIENT_CREDITS
  */
-export function redeploy(context: DeployCall, record: ContainerRecord, changes: Partial<Spec>): Deployed {
+export function redeploy(call: DeployCall, record: ContainerRecord, changes: Partial<Spec>): Deployed {
   refuseDeleting(record);
-  const { world, caller } = context;
-  const spec: Spec = { ...containerAt(record.deployments, context.now).run.deployment.spec, ...changes };
-  const settings = settingsOfNext(world, record.project_name, spec.ecr_image_uri);
-  const { image, mode } = selectOutcome(context, spec, settings, changes.ecr_image_uri !== undefined);
-  const price = redeployPrice(context, record, changes);
-  const { number, id } = nextDeployment(world, record);
-  const cost = price?.amount ?? 0;
-  const balance =
-    price === undefined
-      ? (findOrganization(world.db, caller.organizationId)?.balance ?? 0)
-      : chargeDeployment(context, `Update of ${record.project_name}`, price, id);
-  const next = { number, id, kind: 'patch', spec, settings, mode, image, cost, priceRule: price?.rule ?? null };
-  return { record: addDeployment(context, record, next), deducted: cost, balance, timing: settings.timing };
-}
-
-function chargeDeployment(context: DeployCall, reason: string, price: Price, id: string): Micros {
-  const { world, caller } = context;
-  if (isTodaysServer(world.config)) return findOrganization(world.db, caller.organizationId)?.balance ?? 0;
-  return chargeCaller(context, price, reason, id);
+  const spec: Spec = { ...containerAt(record.deployments, call.now).run.deployment.spec, ...changes };
+  const settings = settingsOfNext(call.world, record.project_name, spec.ecr_image_uri);
+  const outcome = selectOutcome(call, spec, settings, changes.ecr_image_uri !== undefined);
+  const price = redeployPrice(call, record, changes);
+  const reason = `Update of ${record.project_name}`;
+  return addDeployment(call, record, { spec, settings, ...outcome, kind: 'patch', price, reason });
 }
 
 function refuseDeleting(record: ContainerRecord): void {
@@ -147,34 +119,29 @@ function refuseDeleting(record: ContainerRecord): void {
 }
 
 // A failure that the request names overrides one that the image itself causes.
-function selectOutcome(
-  context: DeployCall,
-  spec: Spec,
-  settings: DeploymentSettings,
-  isNewImage = true,
-): InspectedImage {
+function selectOutcome(call: DeployCall, spec: Spec, settings: DeploymentSettings, isNewImage = true): InspectedImage {
   const reference = parseImage(spec.ecr_image_uri);
   const triggers = {
-    header: context.header('x-emulator-failure'),
+    header: call.header('x-emulator-failure'),
     environment: spec.environment_vars,
     tag: reference?.tag,
     setting: settings.failure,
   };
-  const mode = selectMode(triggers, context.warn);
+  const mode = selectMode(triggers, call.warn);
   if (mode !== null) return { image: null, mode };
   // An image that was deployed before may be deployed again although its tag is gone.
-  const rule = isNewImage ? context.world.config.registry.require : 'never';
+  const rule = isNewImage ? call.world.config.registry.require : 'never';
   try {
-    return inspectImage(context.world, spec, reference, rule, context.warn);
+    return inspectImage(call.world, spec, reference, rule, call.warn);
   } catch (error) {
-    if (!isTodaysServer(context.world.config) || !(error instanceof ApiError)) throw error;
-    context.warn(`${error.message}: push the image first`);
+    if (!isTodaysServer(call.world.config) || !(error instanceof ApiError)) throw error;
+    call.warn(`${error.message}: push the image first`);
     return { image: null, mode: 'image-not-found' };
   }
 }
 
 /** The record of a container that has no deployment yet, before it is stored. */
-export function newContainer(
+function newContainer(
   { world, caller, now }: Pick<DeployCall, 'world' | 'caller' | 'now'>,
   request: Omit<DeployRequest, 'spec'>,
 ): ContainerRecord {
@@ -196,33 +163,47 @@ export function newContainer(
   };
 }
 
-function nextDeployment({ random }: World, record: ContainerRecord): { number: number; id: string } {
-  const number = (record.deployments.at(-1)?.number ?? 0) + 1;
-  return { number, id: random.uuid('deployment', record.id, number) };
+interface NewDeployment extends Omit<PlanInput, 'id'> {
+  kind: 'create' | 'update' | 'patch';
+  /** undefined: it was paid before. */
+  price: Price | undefined;
+  /** Of the charge. */
+  reason: string;
+  settings: DeploymentSettings;
 }
 
-interface NewDeployment extends PlanInput {
-  number: number;
-  kind: string;
-  cost: Micros;
-  priceRule: string | null;
-}
-
-function addDeployment(context: DeployCall, record: ContainerRecord, next: NewDeployment): ContainerRecord {
-  const { world, now, requestId } = context;
-  const { number, id, kind, spec, cost, priceRule } = next;
+/**
+ * Charges for a deployment, plans and stores it.
+ *
+ * @param store stores the container itself, once it is paid
+ */
+function addDeployment(
+  call: DeployCall,
+  container: ContainerRecord,
+  next: NewDeployment,
+  store: () => ContainerRecord = () => container,
+): Deployed {
+  const { world, caller, now, requestId } = call;
+  const { kind, spec, price, reason, settings } = next;
+  const number = (container.deployments.at(-1)?.number ?? 0) + 1;
+  const id = world.random.uuid('deployment', container.id, number);
+  const balance =
+    price === undefined || isTodaysServer(world.config)
+      ? (findOrganization(world.db, caller.organizationId)?.balance ?? 0)
+      : chargeCaller(call, price, reason, id);
+  const record = store();
   const isToRun = world.config.containers.run === 'image' && next.image !== null && next.mode === null;
   const isRun = isToRun && processesOf(world) !== undefined;
   if (isToRun && !isRun)
-    context.warn('containers.run is image, but there is no container engine: this container is simulated');
+    call.warn('containers.run is image, but there is no container engine: this container is simulated');
   const begun = {
     id,
     containerSeq: record.seq,
     number,
     kind,
     spec,
-    plan: drawPlan(world, next, stackNameOf(world, record), isRun),
-    cost,
+    plan: drawPlan(world, { ...next, id }, stackNameOf(world, record), isRun),
+    cost: price?.amount ?? 0,
     startedAt: now,
     requestId,
     interventions: [],
@@ -232,9 +213,9 @@ function addDeployment(context: DeployCall, record: ContainerRecord, next: NewDe
     turn: nextOccurrence(world.db),
   };
   const deployment: Deployment = { ...begun, timeline: timelineOf(begun) };
-  insertDeployment(world.db, deployment, priceRule);
+  insertDeployment(world.db, deployment, price?.rule ?? null);
   if (outcomeOf(deployment.timeline)?.result === 'failed') scheduleRefund(world, deployment);
-  const deployed = { ...record, deployments: [...record.deployments, deployment] };
   world.bus.emit(`container:${record.id}`);
-  return deployed;
+  const deployed = { ...record, deployments: [...record.deployments, deployment] };
+  return { record: deployed, deducted: deployment.cost, balance, timing: settings.timing };
 }

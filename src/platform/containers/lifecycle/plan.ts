@@ -137,17 +137,14 @@ export function usualPhase(status: Phase['status'], times: StageTimes): TimedPha
 
 /** All phases of a plan, in order. */
 export function phasesOf(plan: Plan): TimedPhase[] {
-  const phases = wholePhases(plan);
-  return plan.begins === undefined ? phases : phases.slice(phases.findIndex(({ status }) => status === plan.begins));
-}
-
-function wholePhases(plan: Plan): TimedPhase[] {
   const special = plan.failure?.phases ?? [];
   const first = special[0]?.status;
   const before = stages.slice(0, first === undefined || !isStage(first) ? stages.length : stages.indexOf(first));
   const usual = before.map((stage) => usualPhase(stage, plan.times));
-  if (special.length === 0) return [...usual, usualPhase('running', plan.times)];
-  return [...usual, ...timedPhases(special, plan.times, total(usual))];
+  const rest =
+    special.length === 0 ? [usualPhase('running', plan.times)] : timedPhases(special, plan.times, total(usual));
+  const phases = [...usual, ...rest];
+  return plan.begins === undefined ? phases : phases.slice(phases.findIndex(({ status }) => status === plan.begins));
 }
 
 /** The phases of a failure mode with their lengths; `elapsed` is how long the deployment has lasted before them. */

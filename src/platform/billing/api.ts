@@ -12,7 +12,7 @@ import { intervene } from '../containers/lifecycle/interventions.js';
 import { containerAt } from '../containers/lifecycle/lifecycle.js';
 import { dailyPrice } from '../containers/lifecycle/pricing.js';
 import { type ContainerRecord, findContainer, listContainers } from '../containers/store.js';
-import { presentBilling } from '../containers/wire/present-billing.js';
+import { presentBilling } from '../containers/wire/present.js';
 import { billedFor, countMovements, type LedgerRow, latestMovements } from '../credits/store.js';
 import { agentResources, type Cancelled, cancelAgent, cancelEndpointOf, type Resource } from './agents.js';
 import * as schema from './schema.js';

@@ -14,12 +14,6 @@ type Starting = Pick<HandlerContext, 'world' | 'header'>;
 /** The header in which a client says which price it accepts. */
 const priceHeader = 'X-Eliza-Dedicated-Price';
 
-/** The price of a dedicated agent as that header has it: of an hour, and of the first hours. */
-function acceptedPrice({ config }: World): string {
-  const { runningHour, firstHours } = config.hostedAgents;
-  return `dedicated-compute-v1:USD:${runningHour.toFixed(6)}:${(runningHour * firstHours).toFixed(6)}`;
-}
-
 /**
  * Refuses a start whose price the client does not confirm, or the account cannot pay.
  *
@@ -33,8 +27,9 @@ export function requireStart(call: Starting, organizationId: string): void {
 function requirePrice(call: Starting): void {
   const { world } = call;
   const confirmed = call.header(priceHeader)?.trim();
-  const price = acceptedPrice(world);
   const { price: rule, runningHour, firstHours } = world.config.hostedAgents;
+  // Of an hour, and of the first hours.
+  const price = `dedicated-compute-v1:USD:${runningHour.toFixed(6)}:${(runningHour * firstHours).toFixed(6)}`;
   if (confirmed === price || (confirmed === undefined && rule === 'optional')) return;
   const said = confirmed === undefined ? 'is missing' : `confirms another price, ${describe(confirmed)}`;
   throw new ApiError('PRICE_NOT_CONFIRMED', {

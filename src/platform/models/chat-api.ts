@@ -132,7 +132,7 @@ function readChat(body: ChatBody): Conversation {
     isParallel: body.parallel_tool_calls !== false,
     format: formatOf(body.response_format),
     maxTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
-    stop: stopsOf(stop),
+    stop: [stop ?? []].flat().filter((text) => text !== ''),
     count: body.n ?? 1,
     inputTokens: inputTokensOf(spoken, attachments.length, tools ?? []),
   };
@@ -160,11 +160,6 @@ function toolSteps(message: ChatMessage, index: number): ToolStep[] {
     name: call.function.name,
     path: `${place}.tool_calls[${n}]`,
   }));
-}
-
-function stopsOf(stop: ChatBody['stop']): string[] {
-  const all = typeof stop === 'string' ? [stop] : (stop ?? []);
-  return all.filter((text) => text !== '');
 }
 
 function formatOf(format: ChatBody['response_format']): Format {

@@ -151,7 +151,7 @@ export function produce(said: Said, bounds: Bounds): Chunking {
     parts,
     count,
     pieces: (from, to) => piecesOf(parts, from, Math.min(to, count)),
-    finish: finishOf(said, isCut),
+    finish: isCut ? 'length' : (said.finishReason ?? (said.calls.length === 0 ? 'stop' : 'tool_calls')),
     stoppedBy: isCut ? undefined : end?.stop,
     tokensAfter: (pieces) => sums[Math.min(pieces, count)] ?? 0,
   };
@@ -204,9 +204,4 @@ function piecesOf(parts: readonly Part[], from: number, to: number): Piece[] {
     start += length;
   }
   return pieces;
-}
-
-function finishOf({ finishReason, calls }: Said, isCut: boolean): FinishReason {
-  if (isCut) return 'length';
-  return finishReason ?? (calls.length === 0 ? 'stop' : 'tool_calls');
 }

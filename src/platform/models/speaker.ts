@@ -3,7 +3,7 @@
 
 import type { Reply } from '../../config/replies.js';
 import { ApiError } from '../../core/errors.js';
-import { isTree, type Tree } from '../../core/tree.js';
+import { isTree } from '../../core/tree.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { visible } from '../agents/access.js';
 import { type Conversation, situationOf, type Tool } from './conversation.js';
@@ -87,7 +87,10 @@ function callOf([offered]: readonly Tool[], now: number): string {
 }
 
 function argumentsOf({ parameters }: Tool, now: number): Record<string, unknown> {
-  return parameters.schema === undefined || parameters.schema === null ? {} : sampleObject(parameters, now);
+  const { schema, field } = parameters;
+  if (schema === undefined || schema === null) return {};
+  const sample = valueFor(schema, field, { type: 'object' }, now);
+  return isTree(sample) ? sample : {};
 }
 
 // The `match` of a fixture that fits this text; for a long text it holds the beginning.
@@ -109,10 +112,4 @@ type Sent = Pick<SentSchema, 'schema' | 'field'>;
 /** A value that conforms to a schema. @param now what times show, in milliseconds */
 export function sampleOf({ schema, field }: Sent, now: number): unknown {
   return valueFor(schema, field, {}, now);
-}
-
-/** An object that conforms to a schema: the arguments of a call. */
-function sampleObject({ schema, field }: Sent, now: number): Tree {
-  const sample = valueFor(schema, field, { type: 'object' }, now);
-  return isTree(sample) ? sample : {};
 }

@@ -4,8 +4,7 @@ import type { Db } from '../../../db/db.js';
 import { iso } from '../../../http/wire.js';
 import { shownDeployments } from '../deployment-store.js';
 import type { ContainerRecord } from '../store.js';
-import { changesAfter, type StatusChange } from './changes.js';
-import { type ContainerState, containerAt, runsOf } from './lifecycle.js';
+import { type ContainerState, changesAfter, containerAt, runsOf, type StatusChange } from './lifecycle.js';
 
 /** So many changes of status are shown at most: the last ones. */
 const mostShownChanges = 1_000;

@@ -1,6 +1,5 @@
 // The state of a container at an instant: a pure function of the timelines of its deployments, and time.
 
-import { changesAfter, chooseRun, compareSegments, type StatusChange } from './changes.js';
 import { isStage, type Stage, type StageTimes, type Status, stages } from './phases.js';
 import { type Deployment, type Segment, segmentAt, timelineOf } from './timeline.js';
 
@@ -114,7 +113,7 @@ function viewAt(runs: readonly Run[], at: number): View {
   const begun = runs.filter((run) => run.deployment.startedAt <= at);
   const latest = begun.at(-1);
   const served = begun.findLastIndex(({ ranAt }) => ranAt !== null && ranAt <= at);
-  const run = chooseRun({ begun, served, statusOf: (one) => statusOf(one, at) });
+  const run = chooseRun(begun, served, (one) => statusOf(one, at));
   if (latest === undefined || run === undefined)
     throw new RangeError('a container has no state before its first deployment');
   const segment = segmentAt(run.timeline, at);
@@ -214,4 +213,62 @@ function before(stage: Stage, times: StageTimes): number {
 
 function expectedMs({ deployment: { plan } }: Run): number {
   return plan.times.pending + plan.times.building + plan.times.deploying;
+}
+
+// The statuses one after the other: what happens in one instant has an order too.
+
+/** A change of status; `order` ranks it among the lines of its instant. */
+export interface StatusChange {
+  status: Status;
+  at: number;
+  order: number;
+}
+
+/**
+ * The deployment that gives a container's status: the latest one while it is in progress, and once it has run. After a
+ * failed update it is the one that is still in progress, or else the last one that came to run, whatever became of it.
+ *
+ * @param begun its deployments that have begun, oldest first
+ * @param served the place of the last one that came to run and that no later one has replaced; -1: none
+ */
+function chooseRun<Each>(begun: readonly Each[], served: number, statusOf: (each: Each) => Status): Each | undefined {
+  for (let place = begun.length - 1; place > served; place--) {
+    const each = begun[place];
+    if (each !== undefined && isStage(statusOf(each))) return each;
+  }
+  return begun[served === -1 ? begun.length - 1 : served];
+}
+
+/**
+ * The changes of a container after an instant, up to another one, from the timelines of its deployments (oldest first), in
+ * their order.
+ */
+export function changesAfter(
+  runs: readonly { timeline: readonly Segment[] }[],
+  now: number,
+  until = Infinity,
+): StatusChange[] {
+  // By the place of each deployment; empty at those that have not begun.
+  const begun: (Segment | undefined)[] = [];
+  let served = -1;
+  const next: { place: number; segment: Segment }[] = [];
+  for (const [place, { timeline }] of runs.entries()) {
+    const first = timeline.findLastIndex(({ at }) => at <= now) + 1;
+    const current = timeline[first - 1];
+    if (current !== undefined) begun[place] = current;
+    if (timeline.slice(0, first).some(({ phase }) => phase.status === 'running')) served = place;
+    for (const segment of timeline.slice(first)) if (segment.at <= until) next.push({ place, segment });
+  }
+  next.sort((a, b) => compareSegments(a.segment, b.segment));
+  return next.map(({ place, segment }) => {
+    begun[place] = segment;
+    if (segment.phase.status === 'running') served = Math.max(served, place);
+    const chosen = chooseRun(begun, served, (one = segment) => one.phase.status);
+    return { status: (chosen ?? segment).phase.status, at: segment.at, order: segment.order };
+  });
+}
+
+/** Compares two segments of a container by instant, and by what happened first in it. */
+function compareSegments(a: Segment, b: Segment): number {
+  return a.at - b.at || a.order - b.order;
 }

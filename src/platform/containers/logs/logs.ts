@@ -69,12 +69,9 @@ function sourcesOf(part: Part, context: LogContext): Source[] {
   const { run, segment } = part;
   const scripted = scriptSources(part, context);
   const talks = segment.phase.chatter ?? segment.phase.status === 'running';
-  return talks && !isSilentRun(run, context) ? [...scripted, beatSource(part, context)] : scripted;
-}
-
-// The output of a real process comes from outside.
-function isSilentRun({ deployment }: Run, { isSilent = false }: LogContext): boolean {
-  return isSilent || deployment.plan.run === 'image';
+  // The output of a real process comes from outside.
+  const isSilent = context.isSilent === true || run.deployment.plan.run === 'image';
+  return talks && !isSilent ? [...scripted, beatSource(part, context)] : scripted;
 }
 
 export interface LogContext {

@@ -1,15 +1,19 @@
 // Containers as responses show them.
 
 import type { Config } from '../../../config/schema.js';
+import { lastInstant } from '../../../core/instant.js';
 import { toCredits } from '../../../core/money.js';
 import { mask } from '../../../core/secrets.js';
 import { cached } from '../../../db/cached-reads.js';
 import { type JsonAnswer, kept } from '../../../http/response.js';
 import { iso, isoOrNull } from '../../../http/wire.js';
 import type { World } from '../../../world/world.js';
+import { billedFor } from '../../credits/store.js';
 import { addressOf, stackNameOf } from '../address/address.js';
 import { hasAddress, isByPath } from '../address/open-addresses.js';
 import { parseImage } from '../image.js';
+import { gracesOf, nextMidnight } from '../lifecycle/billing.js';
+import { openGrace } from '../lifecycle/grace.js';
 import type { Health } from '../lifecycle/health.js';
 import { presentHistory } from '../lifecycle/history.js';
 import { type ContainerState, containerAt, nextProgressAt, progressOf } from '../lifecycle/lifecycle.js';
@@ -18,7 +22,6 @@ import { isStage } from '../lifecycle/phases.js';
 import { outcomeOf, segmentAt } from '../lifecycle/timeline.js';
 import { type LogLine, linesAt, nextLineAt } from '../logs/logs.js';
 import type { ContainerRecord } from '../store.js';
-import { billedUntil, presentBilling } from './present-billing.js';
 
 /** The values that the presentation of a container depends on in addition to its record. */
 export interface View {
@@ -272,4 +275,33 @@ function mention(record: ContainerRecord, state: ContainerState) {
 
 function percent({ usage, limit }: { usage: number; limit: number }): number {
   return limit === 0 ? 0 : Math.round((usage / limit) * 1_000) / 10;
+}
+
+// The billing of a container, where containers are billed by the day.
+
+/** How a container is billed, and when it is shut down for lack of credits; undefined: it is not billed. */
+export function presentBilling(world: World, record: ContainerRecord, state: ContainerState, now: number) {
+  const graces = gracesOf(record);
+  if (!world.config.billing.daily && graces.length === 0) return undefined;
+  const pending = openGrace(graces, now);
+  const status: 'active' | 'suspended' | 'shutdown_pending' =
+    pending === undefined ? (state.segment.phase.billing ?? 'active') : 'shutdown_pending';
+  const grace = status === 'suspended' ? graces.at(-1) : pending;
+  const { total, last } = billedFor(world.db, record.id);
+  const next = nextMidnight(now);
+  const goesOn = world.config.billing.daily && state.serving !== undefined && next <= lastInstant;
+  return {
+    billing_status: status,
+    total_billed: toCredits(total).toFixed(2),
+    last_billed_at: isoOrNull(last),
+    next_billing_at: goesOn ? iso(next) : null,
+    shutdown_warning_sent_at: isoOrNull(grace?.at),
+    scheduled_shutdown_at: isoOrNull(grace?.until),
+  };
+}
+
+/** Until when the billing of a container looks the same, unless something is written. */
+function billedUntil(world: World, record: ContainerRecord, now: number): number {
+  if (gracesOf(record).length > 0) return now;
+  return world.config.billing.daily ? nextMidnight(now) : Infinity;
 }

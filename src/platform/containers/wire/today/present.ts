@@ -6,8 +6,7 @@ import { billedFor } from '../../../credits/store.js';
 import { type ContainerState, containerAt } from '../../lifecycle/lifecycle.js';
 import type { Refusal } from '../../lifecycle/phases.js';
 import type { ContainerRecord } from '../../store.js';
-import { changedAt, styleOf, urlOf, type View } from '../present.js';
-import { presentBilling } from '../present-billing.js';
+import { changedAt, presentBilling, styleOf, urlOf, type View } from '../present.js';
 import { ofEachLeftOut } from './schema.js';
 
 const billingStatus = { active: 'active', shutdown_pending: 'warning', suspended: 'suspended' } as const;

@@ -66,7 +66,21 @@ export async function createProver(config: Config): Promise<Prover> {
         const ids = new Map<string, string>();
         const differences: Difference[] = [];
         let missing: number | undefined;
-        for (const exchange of exchanges) {
+        const entryOf = new Map<string, number>();
+        const journal: JournalEntry[] = [];
+        // A journal of all of them would hold their bodies once more.
+        const takeJournal = (): void => {
+          const { requests } = controls.requests.list({ limit: 2 * takenAtOnce });
+          controls.requests.clear();
+          for (const entry of requests.reverse()) {
+            const exchange = byTag.get(entry.requestHeaders[tag] ?? '');
+            if (exchange === undefined) continue;
+            entryOf.set(entry.requestId, exchange.index);
+            journal.push(asRecorded(entry, exchange, ids));
+          }
+        };
+        for (const [place, exchange] of exchanges.entries()) {
+          if (place % takenAtOnce === takenAtOnce - 1) takeJournal();
           const ahead = exchange.actedAt - Date.parse(controls.clock.get().now);
           if (ahead > 0) await controls.clock.advance({ by: ahead });
           if (twice.has(exchange.index)) {
@@ -83,19 +97,14 @@ export async function createProver(config: Config): Promise<Prover> {
           const answer = await send(emulator, `/w/${id}`, exchange, ids, keyOf(exchange.caller), agent);
           const [recorded, came] = [treeIn(exchange.text), treeIn(answer.text)];
           learnIds(recorded, came, ids);
-          const [shown, shows] = [balanceIn(recorded), balanceIn(came)];
-          if (shown !== undefined && shows !== undefined) missing ??= shown - shows;
-          const difference = differenceOf(exchange, answer);
+          if (missing === undefined) {
+            const [shown, shows] = [balanceIn(recorded), balanceIn(came)];
+            if (shown !== undefined && shows !== undefined) missing = shown - shows;
+          }
+          const difference = differenceOf(exchange, { ...answer, recorded, came });
           if (difference !== undefined) differences.push(difference);
         }
-        const { requests } = controls.requests.list({ limit: mostRequests });
-        const entryOf = new Map<string, number>();
-        const journal = requests.reverse().flatMap((entry): JournalEntry[] => {
-          const exchange = byTag.get(entry.requestHeaders[tag] ?? '');
-          if (exchange === undefined) return [];
-          entryOf.set(entry.requestId, exchange.index);
-          return [asRecorded(entry, exchange, ids)];
-        });
+        takeJournal();
         // What the data of the scenario cost was charged before.
         const charges = controls
           .ledger({})
@@ -124,7 +133,7 @@ export async function createProver(config: Config): Promise<Prover> {
   };
 }
 
-const mostRequests = 10_000;
+const takenAtOnce = 500;
 
 /** A scenario for a proof: time stands still but when it is advanced, and nothing waits for real time. */
 function frozen(scenario: ScenarioInput, start: number): ScenarioInput {
@@ -192,6 +201,8 @@ function decoded(path: string): string {
   }
 }
 
+const longestJudged = 8_000;
+
 /** A request of the proof with the times and the answer of the recording. */
 function asRecorded(
   { connection: _, ...entry }: JournalEntry,
@@ -207,6 +218,8 @@ function asRecorded(
   const own = /^curl\//.test(headers['user-agent'] ?? '')
     ? { connection: { number: entry.seq, openedAt: sentAt, others: 0, earlier: 0 } }
     : {};
-  const said = text === null || text === '' ? {} : { responseBody: withIds(text, ids) };
-  return { ...entry, ...times, ...told, ...said, ...own, requestHeaders: headers, responseHeaders: answer };
+  const shown = text ? withIds(text, ids) : entry.responseBody;
+  // No rule reads what a journal would have cut.
+  const responseBody = shown === null || shown.length > longestJudged ? null : shown;
+  return { ...entry, ...times, ...told, ...own, responseBody, requestHeaders: headers, responseHeaders: answer };
 }

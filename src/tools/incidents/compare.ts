@@ -3,7 +3,7 @@
 
 import { isTree, type Tree } from '../../core/tree.js';
 import { removed } from './callers.js';
-import { type Exchange, treeIn } from './exchange.js';
+import type { Exchange } from './exchange.js';
 import { codeIn } from './faults.js';
 
 /** The first thing in which an answer is not as recorded. */
@@ -23,14 +23,16 @@ export interface Difference {
 export const isHard = ({ kind, at }: Difference): boolean =>
   kind === 'status' || kind === 'error' || (kind === 'meaning' && (at === undefined || /balance|credits/i.test(at)));
 
-/** An answer of the emulator. */
+/** An answer of the emulator, and the JSON in it and in the recorded one. */
 export interface Answer {
   status: number;
   text: string;
+  recorded: Tree | undefined;
+  came: Tree | undefined;
 }
 
 /** How an answer differs from the recorded one; undefined: not at all, as far as the recording says. */
-export function differenceOf(exchange: Exchange, { status, text }: Answer): Difference | undefined {
+export function differenceOf(exchange: Exchange, { status, text, recorded, came }: Answer): Difference | undefined {
   const { index: entry } = exchange;
   if (exchange.status !== status)
     return {
@@ -41,18 +43,16 @@ export function differenceOf(exchange: Exchange, { status, text }: Answer): Diff
     };
   if (exchange.text === null || status === 0) return undefined;
   if (status >= 400) {
-    const [recorded, came] = [codeIn(exchange), codeIn({ ...exchange, text })];
-    return recorded === came
+    const [code, other] = [codeIn(exchange), codeIn({ ...exchange, text })];
+    return code === other
       ? undefined
-      : { entry, kind: 'error', recorded: String(recorded ?? 'no envelope'), came: String(came ?? 'no envelope') };
+      : { entry, kind: 'error', recorded: String(code ?? 'no envelope'), came: String(other ?? 'no envelope') };
   }
-  const [recorded, came] = [treeIn(exchange.text), treeIn(text)];
   if (recorded === undefined || came === undefined)
     return (recorded === undefined) === (came === undefined)
       ? undefined
       : { entry, kind: 'shape', recorded: 'another form', came: 'JSON' };
-  const found = valueDifference(recorded, came, '', entry);
-  return found;
+  return valueDifference(recorded, came, '', entry);
 }
 
 /** The names of fields whose values mean something beyond their world. */
@@ -81,9 +81,10 @@ function valueDifference(
   if (typeName(recorded) !== typeName(came)) return shape();
   if (Array.isArray(recorded) && Array.isArray(came)) return listDifference(recorded, came, at, entry, depth);
   if (!isTree(recorded) || !isTree(came)) return undefined;
-  for (const [name, value] of Object.entries(recorded).slice(0, 200)) {
-    const path = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  for (const name of Object.keys(recorded).slice(0, 200)) {
     if (ofProcess.test(name)) continue;
+    const value = recorded[name];
+    const path = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (!Object.hasOwn(came, name))
       return { entry, kind: 'shape', recorded: `has ${path}`, came: 'has it not', at: path, value };
     const other = came[name];
@@ -156,7 +157,7 @@ export function learnIds(recorded: unknown, came: unknown, ids: Map<string, stri
     for (const [index, one] of recorded.entries())
       learnIds(one, named ? partnerOf(one, index, came) : came[index], ids, depth + 1);
   } else if (isTree(recorded) && isTree(came))
-    for (const [name, value] of Object.entries(recorded)) learnIds(value, (came as Tree)[name], ids, depth + 1);
+    for (const name of Object.keys(recorded)) learnIds(recorded[name], came[name], ids, depth + 1);
 }
 
 const isId = (text: string): boolean => /^[\w-]{8,80}$/.test(text) && /\d/.test(text);

@@ -1,18 +1,24 @@
 // What a recording says of credits: the balance with which it began, and what its answers charged.
 
-import { answerOf, type Exchange, succeeded, treesIn } from './exchange.js';
+import { isTree } from '../../core/tree.js';
+import { answerOf, type Exchange, succeeded } from './exchange.js';
 import { type Fact, factOf } from './facts.js';
 
 /** The names under which answers show the balance after them. */
 const balanceNames = ['creditsRemaining', 'balance', 'creditBalance', 'newBalance'];
 
-/** The balance that an answer shows, if any. */
-export function balanceIn(answer: unknown): number | undefined {
-  for (const tree of treesIn(answer))
+/** The balance that an answer shows, if any: the outermost one. */
+export function balanceIn(answer: unknown, depth = 5): number | undefined {
+  if (depth === 0) return undefined;
+  if (isTree(answer))
     for (const name of balanceNames) {
-      const value = Number(tree[name] ?? Number.NaN);
+      const value = Number(answer[name] ?? Number.NaN);
       if (Number.isFinite(value)) return value;
     }
+  for (const inner of Array.isArray(answer) ? answer : isTree(answer) ? Object.values(answer) : []) {
+    const found = balanceIn(inner, depth - 1);
+    if (found !== undefined) return found;
+  }
   return undefined;
 }
 

@@ -95,7 +95,7 @@ function readJson(file: string): Recording {
     const recording = recordingOf(document.log, exchanges);
     if (leftOut > 0)
       recording.limits.push(
-        `The bodies of ${leftOut} requests are left out: no text, longer than 256 KB, or beyond 24 MB in all`,
+        `The bodies of ${leftOut} requests are left out: no text, longer than 256 KB, or beyond 16 MB in all`,
       );
     return recording;
   }
@@ -172,7 +172,7 @@ function attachedTo(file: string): (name: string) => string | undefined {
 
 // What is longer than any answer of the platform is a picture or a program; all bodies together fit into memory.
 const mostOfOne = 256 * 1_024;
-const mostKept = 24 * 1_024 * 1_024;
+const mostKept = 16 * 1_024 * 1_024;
 
 const sizeOf = ({ body, text }: RecordedExchange): number => (body?.length ?? 0) + (text?.length ?? 0);
 

@@ -10,6 +10,7 @@ import { demandWritable } from '../../core/checkout-files.js';
 import { ApiError } from '../../core/errors.js';
 import { whyUnread, whyUnwritten } from '../../core/files.js';
 import { parseInstant } from '../../core/instant.js';
+import { typedCommand } from '../../core/typed-command.js';
 import { counted } from '../../core/words.js';
 import type { Exchange, Recording } from '../../tools/incidents/exchange.js';
 import { type Fact, fact } from '../../tools/incidents/facts.js';
@@ -285,8 +286,8 @@ function report(
   const exitCode = differences.length > 0 ? 1 : broken.length === 0 ? 3 : 0;
   process.exitCode = exitCode;
   const next = [
-    `cloudemu run ${relative(places.scenario)} -- npm test`,
-    `cloudemu explore --scenario ${relative(places.scenario)} -- npm test`,
+    typedCommand(['run', relative(places.scenario), '--', 'npm', 'test']),
+    typedCommand(['explore', '--scenario', relative(places.scenario), '--', 'npm', 'test']),
   ];
   if (values.json === true) {
     printJson({

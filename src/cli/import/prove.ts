@@ -9,7 +9,7 @@ import type { Exchange } from '../../tools/incidents/exchange.js';
 import { treeIn } from '../../tools/incidents/exchange.js';
 import { balanceIn } from '../../tools/incidents/money.js';
 import { callersIn } from '../../tools/incidents/state.js';
-import type { JournalEntry } from '../../tools/journal/journal-entry.js';
+import type { JournalEntry, JournalRecord } from '../../tools/journal/journal-entry.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
 import { judgeRecords } from '../../tools/verdicts/control.js';
 import type { Verdict } from '../../tools/verdicts/verdict.js';
@@ -67,7 +67,7 @@ export async function createProver(config: Config): Promise<Prover> {
         const differences: Difference[] = [];
         let missing: number | undefined;
         const entryOf = new Map<string, number>();
-        const journal: JournalEntry[] = [];
+        const journal: JournalRecord[] = [];
         // A journal of all of them would hold their bodies once more.
         const takeJournal = (): void => {
           const { requests } = controls.requests.list({ limit: 2 * takenAtOnce });
@@ -76,7 +76,7 @@ export async function createProver(config: Config): Promise<Prover> {
             const exchange = byTag.get(entry.requestHeaders[tag] ?? '');
             if (exchange === undefined) continue;
             entryOf.set(entry.requestId, exchange.index);
-            journal.push(asRecorded(entry, exchange, ids));
+            journal.push(...asRecorded(entry, exchange, ids));
           }
         };
         for (const [place, exchange] of exchanges.entries()) {
@@ -208,7 +208,7 @@ function asRecorded(
   { connection: _, ...entry }: JournalEntry,
   { sentAt, ms, headers, answer, text }: Exchange,
   ids: ReadonlyMap<string, string>,
-): JournalEntry {
+): JournalRecord[] {
   const waits = Number(answer['retry-after'] ?? Number.NaN);
   // Recordings cut the beginning to a millisecond: what came after the end may seem to begin before it.
   const endedAt = sentAt + Math.max(0, ms - 1);
@@ -221,5 +221,10 @@ function asRecorded(
   const shown = text ? withIds(text, ids) : entry.responseBody;
   // No rule reads what a journal would have cut.
   const responseBody = shown === null || shown.length > longestJudged ? null : shown;
-  return { ...entry, ...times, ...told, ...own, responseBody, requestHeaders: headers, responseHeaders: answer };
+  const { seq } = entry;
+  const ended = { kind: 'marker', seq, at: endedAt, wall: endedAt, event: 'stream-ended', subject: `${seq}` } as const;
+  return [
+    { ...entry, ...times, ...told, ...own, responseBody, requestHeaders: headers, responseHeaders: answer },
+    ...(entry.outcome === 'streaming' ? [ended] : []),
+  ];
 }

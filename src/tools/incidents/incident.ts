@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.js';
 import { type Fact, factOf } from './facts.js';
 import { type Effect, effectOf, type Faulted, rulesOf, slowOf } from './faults.js';
 import { creditsOf } from './money.js';
-import { repliesOf } from './replies.js';
+import { repliesOf, saidIn } from './replies.js';
 import { callersIn, type PermissionOf, type Restricted, restrictedIn, stateOf } from './state.js';
 
 /** Something that the recording leaves open: the proof, or whoever imports, decides. */
@@ -91,7 +91,7 @@ export function incidentOf(
     exchanges,
     start,
     open,
-    facts: [money.fact, ...facts, ...limits.facts, ...deployments.flatMap((one) => one.facts)],
+    facts: [money.fact, ...facts, ...limits.facts, ...deployments.flatMap((one) => one.facts), ...saidIn(exchanges)],
     faultedWith,
     scenarioWith: (picks, more, credits = money.credits) => ({
       clock: { start: new Date(start).toISOString() },

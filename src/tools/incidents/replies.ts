@@ -1,9 +1,11 @@
 // What models said in a recording: the next replies of a world, in order, and the streams that broke off.
 
 import { isTree, type Tree } from '../../core/tree.js';
+import { counted } from '../../core/words.js';
 import type { ReplyRequest } from '../../platform/models/control.js';
 import { removed } from './callers.js';
 import { answerOf, type Exchange, isStream, succeeded, treeIn } from './exchange.js';
+import { type Fact, factOf } from './facts.js';
 import { textOf } from './fields.js';
 
 const ofModels = /^(chat\.completions|chat\.ui|messages\.create|responses\.create)$/;
@@ -17,6 +19,15 @@ export function repliesOf(exchanges: readonly Exchange[], tookEffect: (exchange:
   const last = replies.findLastIndex((reply) => reply !== undefined);
   // What nobody saw takes a reply as well.
   return replies.slice(0, Math.min(last + 1, mostReplies)).map((reply) => reply ?? { text: removed });
+}
+
+/** What a recording says of models. */
+export function saidIn(exchanges: readonly Exchange[]): Fact[] {
+  const entries = exchanges.filter((one) => ofModels.test(one.operation ?? '') && replyIn(one) !== undefined);
+  if (entries.length === 0) return [];
+  const text = `What models said in ${counted(entries.length, 'answer')} comes again, in this order`;
+  const shown = entries.slice(0, 20).map(({ index }) => index);
+  return [factOf('seen', text, shown, '/data/replies')];
 }
 
 /** How many events of a model's reply came before its stream broke off; undefined: it came whole, or is none. */

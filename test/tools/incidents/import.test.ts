@@ -177,6 +177,8 @@ it.each([
   );
   expect(called).toEqual([undefined, undefined, calls, undefined, undefined, calls]);
   expect(conclusion.scenario.data?.replies?.[4]).toEqual({ chunks: ['Hel', 'lo'] });
+  // The client has read its streams to their ends.
+  expect(conclusion.broken).toEqual([]);
   expect(conclusion.differences).toEqual([]);
 });
 

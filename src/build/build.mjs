@@ -88,77 +88,6 @@ const builtinsLater = (names) => ({
   },
 });
 
-// Koa's part that ends streams: Node's streams of files with all that they need are a millisecond.
-const noFileStreams = {
-  name: 'no-file-streams',
-  setup({ onLoad }) {
-    onFile(onLoad, /\/destroy\/index\.js$/, (_, text) => ({
-      contents: text
-        .replace(/^var ReadStream = .*$/m, '')
-        .replace('instanceof ReadStream', `instanceof require('fs').ReadStream`),
-    }));
-  },
-};
-
-// Messages are in English: the other languages of zod are only read.
-const oneLanguage = {
-  name: 'one-language',
-  setup({ onLoad }) {
-    onFile(onLoad, /zod\/v4\/locales\/index\.js$/, () => ({
-      contents: `export { default as en } from './en.js';`,
-      resolveDir: join(root, 'node_modules/zod/v4/locales'),
-    }));
-  },
-};
-
-// Bodies are taken as bytes, which no decoder sees: half a megabyte of tables of other character sets is left out.
-const noDecoders = {
-  name: 'no-decoders',
-  setup({ onLoad }) {
-    onFile(onLoad, /\/iconv-lite\/lib\/index\.js$/, () => ({ contents: '' }));
-  },
-};
-
-// Forms with files are read by busboy, and others here: what koa-body reads them with, and its part of each first body
-// (17 ms), is left out.
-const noFormidable = {
-  name: 'no-formidable',
-  setup({ onLoad }) {
-    onFile(onLoad, /\/koa-body\/dist\/esm\/utils\/parse-with-formidable\.js$/, () => ({
-      contents: `export default () => { throw new Error('koa-body reads no forms here'); };`,
-    }));
-    onFile(onLoad, /\/co-body\/lib\/form\.js$/, () => ({
-      contents: `module.exports = () => { throw new Error('co-body reads no forms here'); };`,
-    }));
-  },
-};
-
-// Yargs reads the package.json above the working directory for a version, which we pass to it anyway: that of
-// a checkout may be a pipe, or a link to a device.
-const noManifest = {
-  name: 'no-manifest',
-  setup({ onLoad }) {
-    onFile(onLoad, /\/yargs\/lib\/platform-shims\/esm\.mjs$/, (_, text) => ({
-      contents: text.replace('mainFilename || process.cwd()', 'process.execPath'),
-    }));
-  },
-};
-
-// A test in the same process may have faked what these libraries call the rest of their work with: Jest's fake timers have a
-// `nextTick` of their own, under which no form would ever be read.
-const realTicks = {
-  name: 'real-ticks',
-  setup({ onLoad }) {
-    const later = `require(${JSON.stringify(join(root, 'src/core/real-time.ts'))}).real.queueMicrotask`;
-    for (const file of [/\/busboy\/lib\/types\/multipart\.js$/, /\/raw-body\/index\.js$/, /\/on-finished\/index\.js$/])
-      onFile(onLoad, file, (_, text) => ({
-        contents: text
-          .replaceAll('process.nextTick(', `${later}(`)
-          .replace(/typeof setImmediate === 'function'\s+\? setImmediate\s+:/, ''),
-      }));
-  },
-};
-
 // The parser of sign-in messages needs none of the ethers that siwe's other functions call: with that megabyte the first nonce
 // would take 52 instead of 12 ms to load it.
 const noEthers = {
@@ -169,25 +98,80 @@ const noEthers = {
   },
 };
 
-// A smaller table of multiples of the curve's base point: 7 instead of 38 ms for the first wallet of a process, 0.5 instead of
-// 0.35 for each further one.
-const smallTable = {
-  name: 'small-table',
-  setup({ onLoad }) {
-    onFile(onLoad, /\/@noble\/curves\/esm\/abstract\/weierstrass\.js$/, (_, text) => ({
-      contents: text.replace('Point.BASE._setWindowSize(8)', 'Point.BASE._setWindowSize(4)'),
-    }));
-  },
+// A test in the same process may have faked what these libraries call the rest of their work with: Jest's fake timers have a
+// `nextTick` of their own, under which no form would ever be read.
+const realTicks = (_, text) => {
+  const later = `require(${JSON.stringify(join(root, 'src/core/real-time.ts'))}).real.queueMicrotask`;
+  const ticks = text.replaceAll('process.nextTick(', `${later}(`);
+  return { contents: ticks.replace(/typeof setImmediate === 'function'\s+\? setImmediate\s+:/, '') };
 };
 
-// Libraries name what they deprecate, with the line that calls it: looking for lines in two megabytes takes milliseconds.
-const noDeprecations = {
-  name: 'no-deprecations',
-  setup({ onLoad }) {
-    onFile(onLoad, /\/depd\/index\.js$/, () => ({
+const edits = [
+  [/\/busboy\/lib\/types\/multipart\.js$/, realTicks],
+  [/\/raw-body\/index\.js$/, realTicks],
+  [/\/on-finished\/index\.js$/, realTicks],
+  // Koa's part that ends streams: Node's streams of files with all that they need are a millisecond.
+  [
+    /\/destroy\/index\.js$/,
+    (_, text) => ({
+      contents: text
+        .replace(/^var ReadStream = .*$/m, '')
+        .replace('instanceof ReadStream', `instanceof require('fs').ReadStream`),
+    }),
+  ],
+  // Messages are in English: the other languages of zod are only read.
+  [
+    /zod\/v4\/locales\/index\.js$/,
+    (path) => ({ contents: `export { default as en } from './en.js';`, resolveDir: dirname(path) }),
+  ],
+  // Bodies are taken as bytes, which no decoder sees: half a megabyte of tables of other character sets is left out.
+  [/\/iconv-lite\/lib\/index\.js$/, () => ({ contents: '' })],
+  // Forms with files are read by busboy, and others here: what koa-body reads them with, and its part of each first body
+  // (17 ms), is left out.
+  [
+    /\/koa-body\/dist\/esm\/utils\/parse-with-formidable\.js$/,
+    () => ({ contents: `export default () => { throw new Error('koa-body reads no forms here'); };` }),
+  ],
+  [
+    /\/co-body\/lib\/form\.js$/,
+    () => ({ contents: `module.exports = () => { throw new Error('co-body reads no forms here'); };` }),
+  ],
+  // Yargs reads the package.json above the working directory for a version, which we pass to it anyway: that of
+  // a checkout may be a pipe, or a link to a device.
+  [
+    /\/yargs\/lib\/platform-shims\/esm\.mjs$/,
+    (_, text) => ({ contents: text.replace('mainFilename || process.cwd()', 'process.execPath') }),
+  ],
+  // A smaller table of multiples of the curve's base point: 7 instead of 38 ms for the first wallet of a process, 0.5 instead of
+  // 0.35 for each further one.
+  [
+    /\/@noble\/curves\/esm\/abstract\/weierstrass\.js$/,
+    (_, text) => ({ contents: text.replace('Point.BASE._setWindowSize(8)', 'Point.BASE._setWindowSize(4)') }),
+  ],
+  // Libraries name what they deprecate, with the line that calls it: looking for lines in two megabytes takes milliseconds.
+  [
+    /\/depd\/index\.js$/,
+    () => ({
       contents:
         'module.exports = () => Object.assign(() => {}, { function: (wrapped) => wrapped, property: () => {} });',
-    }));
+    }),
+  ],
+  // Media types that we send and that people send us: two thousand others, which every start would go through, are left out.
+  [
+    /\/mime-db\/db\.json$/,
+    (path) => {
+      const sent =
+        /^(text|audio|image|video|multipart)\/|^application\/(json|javascript|xml|octet-stream|pdf|yaml|zip|gzip|x-www-form-urlencoded)$/;
+      const all = Object.entries(createRequire(import.meta.url)(path));
+      const named = all.filter(([type, { extensions }]) => sent.test(type) && extensions !== undefined);
+      return { contents: JSON.stringify(Object.fromEntries(named)), loader: 'json' };
+    },
+  ],
+];
+const edited = {
+  name: 'edited',
+  setup({ onLoad }) {
+    for (const [filter, edit] of edits) onFile(onLoad, filter, edit);
   },
 };
 
@@ -212,20 +196,6 @@ async function loaded(file) {
   }
 }
 
-// Media types that we send and that people send us: two thousand others, which every start would go through, are left out.
-const fewTypes = {
-  name: 'few-types',
-  setup({ onLoad }) {
-    const kept =
-      /^(text|audio|image|video|multipart)\/|^application\/(json|javascript|xml|octet-stream|pdf|yaml|zip|gzip|x-www-form-urlencoded)$/;
-    onFile(onLoad, /\/mime-db\/db\.json$/, (path) => {
-      const all = Object.entries(createRequire(import.meta.url)(path));
-      const named = all.filter(([type, { extensions }]) => kept.test(type) && extensions !== undefined);
-      return { contents: JSON.stringify(Object.fromEntries(named)), loader: 'json' };
-    });
-  },
-};
-
 await build({
   absWorkingDir: root,
   entryPoints: {
@@ -243,22 +213,7 @@ await build({
   format: 'cjs',
   // `require` finds a bundle beside this one, wherever the command runs.
   supported: { 'dynamic-import': false },
-  plugins: [
-    loadLater,
-    engineLater,
-    builtinsLater(rare),
-    noFileStreams,
-    noDecoders,
-    noFormidable,
-    noManifest,
-    realTicks,
-    noEthers,
-    smallTable,
-    noDeprecations,
-    fewTypes,
-    oneLanguage,
-    plainShapes,
-  ],
+  plugins: [loadLater, engineLater, builtinsLater(rare), noEthers, edited, plainShapes],
   minifyWhitespace: true,
   minifySyntax: true,
   // Node shows the line of a fault of ours.

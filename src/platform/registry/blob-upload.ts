@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { openAfresh } from '../../core/private-files.js';
-import { writePieces } from '../../db/file-writer.js';
 import { asStorageFailure, storageFailure } from '../../db/storage-failure.js';
 
 /** The received bytes do not have the stated digest. */
@@ -100,14 +99,14 @@ export function createUpload({ id, owner, file, place, forget }: UploadOptions):
         const before = length === undefined ? undefined : { size, hash: hash.copy(), most: size + length };
         const handle = await open(file, 'r+');
         try {
-          // Written at the offset, not appended: this overwrites what a failed write left there.
-          await writePieces(handle, size, content, (pieces) => {
-            for (const piece of pieces) {
-              hash.update(piece);
-              size += piece.length;
-            }
+          for await (const piece of content) {
+            // Written at the offset, not appended: this overwrites what a failed write left there. A nearly full disk takes a part.
+            for (let done = 0; done < piece.length; )
+              done += (await handle.write(piece, done, piece.length - done, size + done)).bytesWritten;
+            hash.update(piece);
+            size += piece.length;
             if (before !== undefined && size > before.most) throw new LengthMismatch();
-          });
+          }
           if (before !== undefined && size < before.most) throw new LengthMismatch();
         } catch (error) {
           if (before !== undefined && error instanceof LengthMismatch) ({ size, hash } = before);

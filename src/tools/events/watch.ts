@@ -5,7 +5,6 @@ import type { Status } from '../../platform/containers/lifecycle/phases.js';
 import type { AgentStatus } from '../../platform/hosted-agents/store.js';
 import type { AnyJobStatus } from '../../platform/jobs/named.js';
 import { findTimed, listTimed, type Place, placeNow, type Step, type Timed } from '../../platform/timed/timed.js';
-import { createRounds, type Rounds } from '../../world/rounds.js';
 import type { World } from '../../world/world.js';
 
 /** A container reached a status; `deleted` is its last. */
@@ -58,8 +57,13 @@ const isAfter = (one: Place, other: Place): boolean =>
 export class StatusWatch {
   readonly #world: World;
   readonly #tell: (event: StatusEvent) => void;
-  readonly #rounds: Rounds;
+  readonly #giveUp: (error: unknown) => void;
+  /** Another object each time that all data were replaced. */
   #beginning: Place & { epoch: number };
+  /** The round of looking at what is due that is under way. */
+  #round: Promise<void> | undefined;
+  #cancelSleep: (() => void) | undefined;
+  #isClosed = false;
   /** Things as they were seen last: of one that is gone nothing is stored. */
   #known = new Map<string, Timed>();
   /** The last status of each that was reported. */
@@ -73,11 +77,7 @@ export class StatusWatch {
     this.#world = world;
     this.#tell = tell;
     this.#beginning = { ...placeNow(world, world.clock.now()), epoch: world.epoch };
-    this.#rounds = createRounds(world, {
-      nextAt: () => (this.#touched.size > 0 ? world.clock.now() : this.#nextMove()),
-      look: (isOver) => this.#look(isOver),
-      giveUp,
-    });
+    this.#giveUp = giveUp;
     this.restart();
   }
 
@@ -87,7 +87,45 @@ export class StatusWatch {
     // The world holds other data, which `restart` will say.
     if (this.#world.epoch !== this.#beginning.epoch) return;
     this.#touched.add(topic);
-    this.#rounds.begin();
+    this.#catchUp().catch(this.#giveUp);
+  }
+
+  /** Resolves when all that is due has been looked at, or the round is over; an advance waits for those that it wakes. */
+  #catchUp(): Promise<void> {
+    if (this.#round !== undefined) return this.#round;
+    const { clock } = this.#world;
+    const begun = this.#lookAround();
+    this.#round = begun;
+    this.#cancelSleep?.();
+    this.#cancelSleep = clock.sleepUntil(clock.now() + 1, () => begun.catch(this.#giveUp));
+    return begun;
+  }
+
+  async #lookAround(): Promise<void> {
+    const world = this.#world;
+    const from = this.#beginning;
+    const isOver = (): boolean =>
+      this.#isClosed || world.isClosed || this.#beginning !== from || world.epoch !== from.epoch;
+    try {
+      await this.#look(isOver);
+    } catch (error) {
+      if (!isOver()) throw error;
+    } finally {
+      if (this.#beginning === from) this.#round = undefined;
+    }
+    if (!isOver()) this.#arm();
+  }
+
+  // Begins a round when something is due; the one that is under way arms the next one at its end.
+  #arm(): void {
+    if (this.#round !== undefined) return;
+    this.#cancelSleep?.();
+    this.#cancelSleep = undefined;
+    const { clock } = this.#world;
+    const next = this.#touched.size > 0 ? clock.now() : this.#nextMove();
+    // Time may have moved since; then no timer would fire any more.
+    if (next <= clock.now()) this.#catchUp().catch(this.#giveUp);
+    else if (next !== Infinity) this.#cancelSleep = clock.sleepUntil(next, () => this.#catchUp().catch(this.#giveUp));
   }
 
   /** All data were replaced: statuses that exist now are not reported as changes. */
@@ -99,12 +137,13 @@ export class StatusWatch {
     this.#known.clear();
     this.#moving.clear();
     for (const thing of listTimed(this.#world)) this.#keep(thing, now);
-    this.#rounds.restart();
-    this.#rounds.arm();
+    this.#round = undefined;
+    this.#arm();
   }
 
   close(): void {
-    this.#rounds.close();
+    this.#isClosed = true;
+    this.#cancelSleep?.();
   }
 
   #keep(thing: Timed, now: number): void {

@@ -1,21 +1,12 @@
 // The run file: where a running emulator is, for the commands. Mode 0600, because it holds the test key.
 
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { request, textOf } from '../control/request.js';
 import { readFoundText } from '../core/checkout-files.js';
+import { namesIn } from '../core/files.js';
 import { makeDataDir } from '../core/own-directory.js';
 import { writePrivately } from '../core/private-files.js';
 import { type Identity, rootOf } from '../core/root.js';
@@ -273,10 +264,10 @@ function listenersInProc(): Listener[] {
       const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
       if (state === '0A') ports.set(`socket:[${inode}]`, Number.parseInt(local.replace(/^.*:/, ''), 16));
     }
-  return filesIn('/proc')
+  return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
-      const sockets = filesIn(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+      const sockets = namesIn(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
       const own = new Set(sockets.flatMap((socket) => ports.get(socket) ?? []));
       if (own.size === 0) return [];
       const words = fileText(`/proc/${pid}/cmdline`).split('\0').slice(0, -1);
@@ -304,15 +295,6 @@ function output(command: string, args: string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(command, args, { timeout: 2_000 }, (_error, stdout) => resolve(stdout));
   });
-}
-
-// Processes of others show nothing, and processes end.
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function linkOf(file: string): string {

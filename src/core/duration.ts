@@ -27,6 +27,11 @@ export function parseDuration(value: string | number): number | undefined {
   return Number.isFinite(total) ? Math.round(total) : undefined;
 }
 
+/** The milliseconds of a duration that was checked. */
+export function milliseconds(duration: string | number): number {
+  return parseDuration(duration) ?? 0;
+}
+
 /**
  * A duration for people, at most two units.
  *
@@ -34,19 +39,9 @@ export function parseDuration(value: string | number): number | undefined {
  */
 export function formatDuration(ms: number): string {
   if (Math.round(ms) < 1_000) return `${Math.round(ms)}ms`;
-  let rest = Math.round(ms / 1_000);
-  const parts: string[] = [];
-  for (const [unit, size] of [
-    ['d', 86_400],
-    ['h', 3_600],
-    ['m', 60],
-    ['s', 1],
-  ] as const) {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    if (count > 0) parts.push(`${count}${unit}`);
-  }
-  return parts.slice(0, 2).join('');
+  return partsOf(1_000 * Math.round(ms / 1_000))
+    .slice(0, 2)
+    .join('');
 }
 
 /**
@@ -55,11 +50,15 @@ export function formatDuration(ms: number): string {
  * @example exactDuration(3_723_004) // '1h2m3s4ms'
  */
 export function exactDuration(ms: number): string {
-  let rest = Math.round(ms);
-  const parts = (['d', 'h', 'm', 's', 'ms'] as const).map((unit) => {
-    const count = Math.floor(rest / (unitMs[unit] ?? 1));
-    rest -= count * (unitMs[unit] ?? 1);
-    return count === 0 ? '' : `${count}${unit}`;
+  return partsOf(Math.round(ms)).join('') || '0s';
+}
+
+function partsOf(ms: number): string[] {
+  let rest = ms;
+  return (['d', 'h', 'm', 's', 'ms'] as const).flatMap((unit) => {
+    const size = unitMs[unit] ?? 1;
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? [] : `${count}${unit}`;
   });
-  return parts.join('') || '0s';
 }

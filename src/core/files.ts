@@ -54,6 +54,15 @@ export function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
 }
 
+/** The names of what lies in a directory of a user's; none where it cannot be read. */
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
 /** A text that changes when a file is edited; undefined for a file that cannot be looked at. */
 export function fileVersion(file: string): string | undefined {
   if (isInside(file)) return 'embedded';

@@ -6,11 +6,7 @@
  * @example const iso = memoizeLast((instant: number) => new Date(instant).toISOString())
  */
 export function memoizeLast<Asked, Answer>(answer: (asked: Asked) => Answer): (asked: Asked) => Answer {
-  let last: { asked: Asked; answer: Answer } | undefined;
-  return (asked) => {
-    if (last === undefined || last.asked !== asked) last = { asked, answer: answer(asked) };
-    return last.answer;
-  };
+  return memoizeMany(1, answer);
 }
 
 /**

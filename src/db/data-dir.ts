@@ -1,11 +1,12 @@
 // The directory in which an emulator keeps its data, held by one process at a time.
 
-import { accessSync, constants, lstatSync, readdirSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { worldIds } from '../config/names.js';
 import { UnsafePath } from '../core/checkout-files.js';
 import { StoreError } from '../core/errors.js';
+import { namesIn } from '../core/files.js';
 import { foreignIn, makeDataDir, ownDirectory } from '../core/own-directory.js';
 import { makePrivate, privateDir, privateFile } from '../core/private-files.js';
 import { holdLock } from './connection.js';
@@ -135,13 +136,5 @@ function takeDirectories(path: string): void {
     if (error instanceof UnsafePath)
       throw new StoreError(`${error.message}. Delete it, or choose another --data-dir, or --ephemeral.`);
     throw error;
-  }
-}
-
-function namesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir);
-  } catch {
-    return [];
   }
 }

@@ -1,10 +1,11 @@
 // Temporary directories, of which killed processes leave none for long.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { namesIn } from '../core/files.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import { real } from '../core/real-time.js';
 
@@ -40,18 +41,10 @@ export function temporaryStart(prefix: string): string {
 // Once for each: a full temporary directory takes a while to read.
 const withoutOrphans = memoizeMany(10, (start: string) => {
   const prefix = basename(start).slice(0, -`${process.pid}-`.length);
+  // Where it cannot be read, the error of making a directory there says why.
   for (const name of namesIn(dirname(start))) if (name.startsWith(prefix)) removeIfOrphaned(join(dirname(start), name));
   return start;
 });
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // The error of making a directory there says why it cannot be made.
-    return [];
-  }
-}
 
 // A name ends with the id of its process and a unique part.
 function removeIfOrphaned(path: string): void {

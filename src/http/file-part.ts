@@ -3,6 +3,7 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { afterWall } from '../core/clock.js';
 import type { HandlerContext } from './endpoint.js';
 import { endAfterBody } from './unread-body.js';
 
@@ -47,11 +48,17 @@ export async function writeBody(res: ServerResponse, body: Body, from: number, t
     if (!res.write(readBody(body, at, Math.min(to, at + pieceBytes)))) await drained(res);
 }
 
-/** Waits until the client has taken what was written, or is gone. */
-export function drained(res: ServerResponse): Promise<void> {
+/**
+ * Waits until the client has taken what was written, or is gone.
+ *
+ * @param stallMs after so many wall milliseconds a client that stopped reading is sent away
+ */
+export function drained(res: ServerResponse, stallMs?: number): Promise<void> {
   return new Promise((resolve) => {
     if (res.destroyed) return resolve();
+    const cancel = stallMs === undefined ? undefined : afterWall(stallMs, () => res.destroy());
     const over = (): void => {
+      cancel?.();
       res.off('drain', over).off('close', over);
       resolve();
     };

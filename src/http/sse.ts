@@ -1,8 +1,8 @@
 // Server-sent events on a socket: opening comment, heartbeat, and the end of connections whose client does not read.
 
-import type { ServerResponse } from 'node:http';
 import { real } from '../core/real-time.js';
 import { closing } from '../world/topics.js';
+import { drained } from './file-part.js';
 import { streamsOf } from './open-streams.js';
 import { type RequestContext, withOwnHeaders } from './request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from './response.js';
@@ -54,7 +54,8 @@ export function openSse(context: RequestContext, answer: StreamAnswer, headers: 
       record?.sent(events);
       for (const piece of pieces(events)) {
         if (isOver || res.destroyed || res.writableEnded) return;
-        if (!res.write(piece)) await drained(res);
+        // Those who advance the clock wait for this: a client that stopped reading must not hold them up.
+        if (!res.write(piece)) await drained(res, stallMs);
       }
     },
     end() {
@@ -85,19 +86,4 @@ function pieces(events: readonly SseEvent[]): string[] {
   }
   if (piece !== '') result.push(piece);
   return result;
-}
-
-// Those who advance the clock wait for this: a client that stopped reading must not hold them up.
-function drained(res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = real.setTimeout(() => res.destroy(), stallMs);
-    const done = (): void => {
-      real.clearTimeout(timer);
-      res.off('drain', done);
-      res.off('close', done);
-      resolve();
-    };
-    res.on('drain', done);
-    res.on('close', done);
-  });
 }

@@ -19,6 +19,7 @@ import {
   unchecked,
   wallet,
 } from './checked.js';
+import { anotherAddress } from './headers.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
@@ -143,7 +144,7 @@ async function payloadOf(request: PaymentRequest): Promise<Record<string, unknow
   const x402Version = wrong === 'wrong-version' ? 3 - version : version;
   const scheme = wrong === 'wrong-scheme' ? 'upto' : requirement.scheme;
   const network = wrong === 'wrong-network' ? otherNetwork(requirement.network) : requirement.network;
-  const asset = wrong === 'wrong-asset' ? reversed(requirement.asset) : (requirement.asset as Hex);
+  const asset = wrong === 'wrong-asset' ? anotherAddress(requirement.asset as Hex) : (requirement.asset as Hex);
   const payload = await signedTransfer(request, chainOf(network), asset);
   if (version === 1) return { x402Version, scheme, network, payload };
   return { x402Version, payload, accepted: { ...requirement, scheme, network, asset } };
@@ -152,7 +153,9 @@ async function payloadOf(request: PaymentRequest): Promise<Record<string, unknow
 async function signedTransfer(request: PaymentRequest, chainId: number, asset: Hex): Promise<Record<string, unknown>> {
   const { wallet, requirement, wrong } = request;
   const account = privateKeyToAccount(wallet.privateKey);
-  const message = { from: account.address, to: recipientOf(request), ...termsOf(request) };
+  const payTo = requirement.payTo as Hex;
+  const to = wrong === 'wrong-recipient' ? anotherAddress(payTo) : payTo;
+  const message = { from: account.address, to, ...termsOf(request) };
   const signature = await account.signTypedData({
     domain: { ...requirement.extra, chainId, verifyingContract: asset },
     types: transferTypes,
@@ -182,15 +185,6 @@ function termsOf({ requirement, wrong, nonce, now = wallNow() }: PaymentRequest)
     validBefore: BigInt(seconds + (after ?? 0) * leewaySeconds + requirement.maxTimeoutSeconds),
     nonce: nonce ?? (wrong === 'replayed' ? (`0x${'5e'.repeat(32)}` as const) : freshNonce()),
   };
-}
-
-function recipientOf({ requirement, wrong }: PaymentRequest): Hex {
-  return wrong === 'wrong-recipient' ? reversed(requirement.payTo) : (requirement.payTo as Hex);
-}
-
-// An unused address, in lower case so that it needs no checksum.
-function reversed(address: string): Hex {
-  return `0x${[...address.slice(2).toLowerCase()].reverse().join('')}`;
 }
 
 function otherNetwork(network: string): string {

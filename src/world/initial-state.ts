@@ -5,7 +5,7 @@ import type { Config } from '../config/schema.js';
 import { type ClockState, startClock } from '../core/clock.js';
 import { StoreError } from '../core/errors.js';
 import { freshSeed } from '../core/random.js';
-import { readPath, type Tree } from '../core/tree.js';
+import { readPath } from '../core/tree.js';
 import type { Db } from '../db/db.js';
 import {
   damagedRow,
@@ -18,21 +18,25 @@ import {
   writeMeta,
 } from '../db/meta.js';
 
-export interface InitialState {
-  /** Virtual milliseconds. */
-  at: number;
-  frozen: boolean;
-  /** The seed that the world was made with; a scenario may have given it another one for its time. */
-  ownSeed?: string;
-  /** The seed of the initial state, while the data are those of another world. */
-  seed?: string;
-  /** The initial scenario with its name; undefined: none. */
-  scenario?: unknown;
-  /** Settings of its own, which scenarios override; undefined: none. */
-  settings?: Tree | undefined;
-  /** The snapshot of the world with which it begins; undefined: none. */
-  base?: string | undefined;
-}
+const shape = z.lazy(() =>
+  z.object({
+    /** Virtual milliseconds. */
+    at: storedInstant,
+    frozen: z.boolean(),
+    /** The seed that the world was made with; a scenario may have given it another one for its time. */
+    ownSeed: z.string().exactOptional(),
+    /** The seed of the initial state, while the data are those of another world. */
+    seed: z.string().exactOptional(),
+    /** The initial scenario with its name. */
+    scenario: z.unknown().optional(),
+    /** Settings of its own, which scenarios override. */
+    settings: z.record(z.string(), z.unknown()).optional(),
+    /** The snapshot of the world with which it begins. */
+    base: z.string().optional(),
+  }),
+);
+
+export type InitialState = z.output<typeof shape>;
 
 /** Changes of the initial state: what is left out stays as it was. */
 export interface ResetRequest extends Partial<InitialState> {
@@ -94,18 +98,6 @@ export function filled(db: Db): void {
 
 /** The row that keeps the initial state. */
 export const initialState = 'initial-state';
-
-const shape: z.ZodType<InitialState> = z.lazy(() =>
-  z.object({
-    at: storedInstant,
-    frozen: z.boolean(),
-    ownSeed: z.string().exactOptional(),
-    seed: z.string().exactOptional(),
-    scenario: z.unknown().optional(),
-    settings: z.record(z.string(), z.unknown()).exactOptional(),
-    base: z.string().exactOptional(),
-  }),
-);
 
 export function readInitialState(db: Db): InitialState {
   return readMetaJson(db, initialState, shape) ?? { at: 0, frozen: false };

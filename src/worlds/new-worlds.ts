@@ -2,7 +2,7 @@
 // asked to have.
 
 import type { Config } from '../config/schema.js';
-import { nextTurn } from '../core/clock.js';
+import { nextTurn, oneATurn } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import type { WorldImage } from '../db/image.js';
 import { forgetNumbers } from '../db/meta.js';
@@ -41,7 +41,7 @@ interface Making extends Pick<NewWorldRequest, 'id' | 'owner'> {
 
 /** The making of worlds. */
 export class NewWorlds {
-  private former: Promise<unknown> = Promise.resolve();
+  private readonly oneByOne = oneATurn();
   private open: World | undefined;
   /** No other request takes these ids meanwhile. */
   private readonly making = new Map<string, Making>();
@@ -109,9 +109,7 @@ export class NewWorlds {
    * @throws ApiError VALIDATION_ERROR where the scenario cannot be had
    */
   fill(beginning: Beginning, fill: (world: World) => void): Promise<NewWorld> {
-    const created = this.former.then(() => this.filled(beginning, fill));
-    this.former = created.catch(() => {});
-    return created;
+    return this.oneByOne(() => this.filled(beginning, fill));
   }
 
   private async filled({ id, seed, ...initial }: Beginning, fill: (world: World) => void): Promise<NewWorld> {

@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import { operationPattern } from '../../config/names.js';
 import { invalid } from '../../core/errors.js';
-import { nearest } from '../../core/nearest.js';
 import { fitsPattern } from '../../core/patterns.js';
 import { describe } from '../../core/problems.js';
 import { platformOperations } from '../../http/platform-operations.js';
@@ -12,7 +11,7 @@ import type { Look, Subject } from '../../world/waiting.js';
 import type { World } from '../../world/world.js';
 import { journalOf, recorded } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
-import { recordsSince } from '../journal/request-filter.js';
+import { recordsSince, requireOperation } from '../journal/request-filter.js';
 
 const status = z.lazy(() =>
   z.union([z.int().min(0).max(599), z.string().regex(/^[1-5]xx$/, 'must be a class such as 4xx')]),
@@ -66,7 +65,7 @@ export function operationSubject(
   { operation, count, status, since }: z.output<typeof operationCondition>,
 ): Subject {
   const ids = platformOperations.of(world).map(({ id }) => id);
-  const isMeant = operationFilter(ids, operation);
+  requireOperation(ids, operation);
   const fits = status === undefined ? () => true : statusFilter([status].flat());
   const { journal: kept } = world.config.data;
   if (count > kept) {
@@ -74,7 +73,10 @@ export function operationSubject(
     throw invalid({ path: 'count', message, received: describe(count) });
   }
   const isCounted = (record: JournalRecord): record is JournalEntry =>
-    record.kind === 'request' && record.operation !== null && isMeant(record.operation) && fits(record.status);
+    record.kind === 'request' &&
+    record.operation !== null &&
+    fitsPattern(operation, record.operation) &&
+    fits(record.status);
   const counts = since === undefined ? isAnything : fromPlace(world, since);
   const state: OperationCount = { operation, count: 0, last: null };
   let seen = 0;
@@ -93,16 +95,6 @@ export function operationSubject(
       return { yet: `there were ${state.count} of ${count} requests of ${operation}`, state, nextAt: null };
     },
   };
-}
-
-function operationFilter(ids: readonly string[], pattern: string): (id: string) => boolean {
-  if (ids.some((id) => fitsPattern(pattern, id))) return (id) => fitsPattern(pattern, id);
-  throw invalid({
-    path: 'operation',
-    message: 'must be the id of an operation, such as containers.create, or a pattern that fits some',
-    received: describe(pattern),
-    suggestion: nearest(pattern, ids),
-  });
 }
 
 function statusFilter(wanted: readonly (number | string)[]): (status: number) => boolean {

@@ -1,6 +1,7 @@
 // Changes fields of a JSON response, by JSON Pointers (RFC 6901): other values, new fields, fewer fields, lists without their last entries.
 
 import type { FieldProblem } from '../../core/errors.js';
+import { isTree } from '../../core/tree.js';
 import type { Answer, JsonAnswer } from '../../http/response.js';
 import type { FaultEffect } from './rule.js';
 
@@ -112,7 +113,7 @@ function setField(body: unknown, pointer: string, value: unknown): string | unde
     parent[Number(last)] = value;
     return undefined;
   }
-  if (!isObject(parent)) return `the response has nothing that could have a field ${pointer}`;
+  if (!isTree(parent)) return `the response has nothing that could have a field ${pointer}`;
   parent[last] = value;
   return undefined;
 }
@@ -122,7 +123,7 @@ function removeField(body: unknown, pointer: string): string | undefined {
   const last = names.pop() ?? '';
   const parent = valueAt(body, names);
   if (Array.isArray(parent) && hasEntry(parent, last)) parent.splice(Number(last), 1);
-  else if (isObject(parent) && Object.hasOwn(parent, last)) delete parent[last];
+  else if (isTree(parent) && Object.hasOwn(parent, last)) delete parent[last];
   else return `the response has no field ${pointer}`;
   return undefined;
 }
@@ -130,14 +131,10 @@ function removeField(body: unknown, pointer: string): string | undefined {
 function valueAt(body: unknown, names: readonly string[]): unknown {
   return names.reduce<unknown>((value, name) => {
     if (Array.isArray(value)) return hasEntry(value, name) ? (value[Number(name)] as unknown) : undefined;
-    return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    return isTree(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }, body);
 }
 
 function hasEntry(list: readonly unknown[], name: string): boolean {
   return /^(?:0|[1-9]\d*)$/.test(name) && Number(name) < list.length;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { operationPattern } from '../../config/names.js';
-import { parseDuration } from '../../core/duration.js';
+import { milliseconds } from '../../core/duration.js';
 import { durationUpTo, seconds } from '../../core/duration-schemas.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { kindOf, type NetworkFault, networkFaults } from './network/kinds.js';
@@ -214,10 +214,6 @@ export function actionOf(request: z.output<typeof headerFaultRequest>): FaultAct
 
 function lowerCased(headers: Record<string, string>): [string, string][] {
   return Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-}
-
-function milliseconds(duration: string | number): number {
-  return parseDuration(duration) ?? 0;
 }
 
 /** The parts of an effect that make a response of its own. */

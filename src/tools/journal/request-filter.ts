@@ -67,7 +67,8 @@ export function createRequestFilter(
   return (entry) => tests.every((test) => test(entry));
 }
 
-function requireOperation(ids: readonly string[], operation: string): void {
+/** @throws ApiError VALIDATION_ERROR naming the nearest where no operation fits */
+export function requireOperation(ids: readonly string[], operation: string): void {
   if (ids.some((id) => fitsPattern(operation, id))) return;
   throw invalid({
     path: 'operation',

@@ -7,6 +7,7 @@ import { formatDuration } from '../../core/duration.js';
 import { asTyped } from '../../core/typed-command.js';
 import { visible } from '../../core/visible.js';
 import { counted } from '../../core/words.js';
+import { iso } from '../../http/wire.js';
 import { transitionsAhead } from '../../platform/containers/lifecycle/forecast.js';
 import { viewOf } from '../../platform/containers/lifecycle/lifecycle.js';
 import { type ContainerRecord, findContainer, listProjects } from '../../platform/containers/store.js';
@@ -180,8 +181,6 @@ function settingsText(world: World): string {
   const { file, environment, profile } = emulatorFacts.of(world).settings();
   return `Settings: profile ${profile} (${[file ?? 'no file', ...environment].join(', ')})`;
 }
-
-const iso = (at: number): string => new Date(at).toISOString();
 
 function firstOf(lines: readonly string[], most: number): string[] {
   const hidden = lines.length - most;

@@ -14,7 +14,7 @@ import type { Overlay } from '../../world/settings.js';
 import type { World } from '../../world/world.js';
 import { addFault } from '../faults/control.js';
 import { at } from './check.js';
-import { type Expectations, expectSchema } from './expect-schema.js';
+import { expectSchema } from './expect-schema.js';
 import { settingsScenario } from './library.js';
 import { type Scenario, scenarioSchema } from './schema.js';
 import { type Names, replayHistory } from './seed-history.js';
@@ -24,15 +24,6 @@ import { seedWorld } from './seed-world.js';
 export interface NamedScenario {
   name: string | null;
   scenario: Scenario;
-}
-
-/** The facts that a world remembers of its scenarios, for judging its clients. */
-export interface Played {
-  /** The name or title of the last one. */
-  name: string | null;
-  expect: Expectations[];
-  /** The number of the last movement of credits before its clients came; undefined: an earlier version did not note it. */
-  ledger?: number | undefined;
 }
 
 // Seed data are created without the limits that the settings have for clients: they exist before these limits apply.
@@ -144,9 +135,18 @@ export function playedIn(world: World): Played | undefined {
 }
 
 const key = 'scenario';
-const ofPlayed: z.ZodType<Played> = z.lazy(() =>
-  z.object({ name: text, expect: z.array(expectSchema), ledger: z.int().optional() }),
+const ofPlayed = z.lazy(() =>
+  z.object({
+    /** The name or title of the last one. */
+    name: text,
+    expect: z.array(expectSchema),
+    /** The number of the last movement of credits before its clients came; undefined: an earlier version did not note it. */
+    ledger: z.int().optional(),
+  }),
 );
+
+/** The facts that a world remembers of its scenarios, for judging its clients. */
+export type Played = z.output<typeof ofPlayed>;
 
 function play(
   world: World,

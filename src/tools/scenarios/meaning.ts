@@ -1,6 +1,7 @@
 // The meaning of a scenario: whether what it names is there, and its parts go together. Parts may be missing anywhere, as
 // those that have the wrong form are reported separately.
 
+import { milliseconds } from '../../core/duration.js';
 import { ApiError, type FieldProblem } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { fitsPattern } from '../../core/patterns.js';
@@ -16,7 +17,6 @@ import type { World } from '../../world/world.js';
 import { faultProblems as ruleProblems } from '../faults/control.js';
 import { type Holdings, mostCharacters } from './data-schema.js';
 import type { Scenario } from './schema.js';
-import { milliseconds } from './seed-world.js';
 
 type Parts = RightParts<Scenario>;
 type Counted = { count?: number | undefined; min?: number | undefined; max?: number | undefined };

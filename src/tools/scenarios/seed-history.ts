@@ -1,6 +1,7 @@
 // The seed history of a scenario: its data are created from the oldest on, as clients would have done it.
 
 import { startClock } from '../../core/clock.js';
+import { milliseconds } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { toCredits } from '../../core/money.js';
@@ -29,7 +30,7 @@ import type { World } from '../../world/world.js';
 import { at } from './check.js';
 import type { Holdings, ScenarioContainer, ScenarioData, ScenarioVoice } from './data-schema.js';
 import { hostedAgentAge, hostedAgentEvents, type MadeAgent, reachHostedStatus } from './seed-hosted.js';
-import { milliseconds, type SeedEvent, seedWorld, usualAgeMs } from './seed-world.js';
+import { type SeedEvent, seedWorld, usualAgeMs } from './seed-world.js';
 
 /** An organization and what it has: the seeded one, or one that the scenario adds. */
 interface Account {

@@ -1,5 +1,6 @@
 // The hosted agents of a scenario: created at their instants, and in their statuses when it begins.
 
+import { milliseconds } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { beginHours, seedAgent } from '../../platform/hosted-agents/create.js';
@@ -10,7 +11,7 @@ import { statusBefore } from '../../platform/jobs/named.js';
 import type { World } from '../../world/world.js';
 import { at } from './check.js';
 import type { Holdings, ScenarioHostedAgent } from './data-schema.js';
-import { milliseconds, type SeedEvent, usualAgeMs } from './seed-world.js';
+import { type SeedEvent, usualAgeMs } from './seed-world.js';
 
 /** An agent that was made, and its place in the document. */
 export interface MadeAgent {

@@ -1,6 +1,5 @@
 // Seeds a new world: one organization with credits, its owner, and a test key.
 
-import { parseDuration } from '../../core/duration.js';
 import { toMicros } from '../../core/money.js';
 import { writeMeta } from '../../db/meta.js';
 import { createOrganization } from '../../platform/accounts/create-organization.js';
@@ -42,8 +41,3 @@ export interface SeedEvent {
 
 /** The age of what is there when a scenario begins and names no age. */
 export const usualAgeMs = 3_600_000;
-
-/** The milliseconds of a duration that was checked. */
-export function milliseconds(duration: string | number): number {
-  return parseDuration(duration) ?? 0;
-}

@@ -1,5 +1,6 @@
 // What responses show of a thing whose creation got lost, and whether another creation is the same under another name.
 
+import { parsedJson } from '../../core/json.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { fieldOf, succeeded } from './reading.js';
 
@@ -42,7 +43,7 @@ export function settles(answer: JournalEntry, lost: Lost, reads: readonly string
   const isSingle = operation.endsWith('.get');
   const neverWas = happened !== true;
   if (responseBody === null || (neverWas && !isSingle)) return true;
-  const body = parsed(responseBody);
+  const body = parsedJson(responseBody);
   // A body that was cut off.
   if (body === undefined) return !shows(responseBody, lost.entry);
   const found = thingIn(body, lost);
@@ -75,17 +76,9 @@ export function deletedIn(sequence: readonly JournalEntry[]): ReadonlySet<string
 }
 
 function contentWithoutNames({ requestBody }: JournalEntry): string | undefined {
-  const body = requestBody === null ? undefined : parsed(requestBody);
+  const body = requestBody === null ? undefined : parsedJson(requestBody);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   return JSON.stringify(Object.entries(body).filter(([field]) => !names.some((name) => name === field)));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The object in a body that is the thing: by its id or, where that is not known, by its name. */

@@ -33,7 +33,7 @@ export function judge(records: readonly JournalRecord[], context: VerdictContext
   const ordered = inOrder(records);
   for (const rule of rules) {
     const judgement = rule.judge(ordered, context);
-    verdicts.push({ rule: rule.id, title: rule.title, ...('verdict' in judgement ? judgement : judgement) });
+    verdicts.push({ rule: rule.id, title: rule.title, ...judgement });
   }
   return verdicts;
 }

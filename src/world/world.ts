@@ -242,10 +242,8 @@ export class World implements WorldName {
   /**
    * Empties the world, resets the clock (to its start or to another one) and calls `fill` to fill the world. An error
    * leaves everything as it was.
-   *
-   * @param image what another world was filled with from the initial state that this reset leads to
    */
-  reset(request: ResetRequest, fill: () => void, image?: WorldImage): void {
+  reset(request: ResetRequest, fill: () => void): void {
     const { seed, initial } = nextInitialState(this.db, request, this.random.seed);
     const begin = (): ClockState => {
       writeMeta(this.db, 'seed', seed);
@@ -254,7 +252,7 @@ export class World implements WorldName {
       return startClock(initial);
     };
     this.usage.flush();
-    this.replace({ event: request.event, subject: request.subject, image, begin, fill });
+    this.replace({ event: request.event, subject: request.subject, image: undefined, begin, fill });
   }
 
   // Replaces all data, or nothing: when the transaction fails, the values in memory are taken back here. Counts have been flushed.

@@ -20,7 +20,6 @@ import { clockHistoryOf } from '../tools/dashboard/clock-history.js';
 import { lookAt } from '../tools/history/look.js';
 import { journalOf } from '../tools/journal/journal.js';
 import type { NamedScenario } from '../tools/scenarios/fill.js';
-import { imageMaker } from '../tools/scenarios/image-maker.js';
 import { type Library, libraryFor, scenarioLibrary, settingsScenario } from '../tools/scenarios/library.js';
 import type { ScenarioInput } from '../tools/scenarios/schema.js';
 import { seedWorld } from '../tools/scenarios/seed-world.js';
@@ -288,7 +287,6 @@ export class Host {
       [processesKey, () => processesPart(processes)],
       emulatorFacts.from(({ id }) => ({ ...facts, origin, mark: `${facts.identity.name}/${id}` })),
       platformOperations.from(() => operations),
-      imageMaker.from(() => async (beginning, fill) => (await this.making.fill(beginning, fill)).image),
       scenarioLibrary.from((world) => libraryFor(library, world)),
       settingsScenario.from(() => () => this.scenario),
       snapshotStore.from(({ id }) => snapshots.of(id)),

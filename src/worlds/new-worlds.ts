@@ -2,7 +2,7 @@
 // asked to have.
 
 import type { Config } from '../config/schema.js';
-import { nextTurn, oneATurn } from '../core/clock.js';
+import { type ClockState, nextTurn, oneATurn } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import type { WorldImage } from '../db/image.js';
 import { forgetNumbers } from '../db/meta.js';
@@ -10,7 +10,6 @@ import { listKeyHashes } from '../platform/keys/store.js';
 import { listBlobs } from '../platform/registry/store.js';
 import type { Look } from '../tools/history/look.js';
 import { journalOf } from '../tools/journal/journal.js';
-import type { Beginning } from '../tools/scenarios/image-maker.js';
 import type { ForkedWorldRequest, NewWorldRequest } from '../tools/worlds/hosting.js';
 import { beginClock } from '../world/initial-state.js';
 import type { MadeWorld } from '../world/made-world.js';
@@ -97,28 +96,22 @@ export class NewWorlds {
       const image = { bytes: request.image, isChecked: true };
       return this.options.look(request.image, (world) => describeWorld(world, image));
     }
-    const { id, seed, scenario, settings, fill, ...start } = request;
-    const clock = beginClock(this.options.config(), start);
-    return this.fill({ id, seed, scenario, settings, at: clock.floor, frozen: clock.speed === 0 }, fill);
+    const clock = beginClock(this.options.config(), request);
+    return this.oneByOne(() => this.fill(request, clock));
   }
 
-  /**
-   * Fills a world from an initial state, one after the other.
-   *
-   * @param fill of the module of scenarios, which most starts do not load
-   * @throws ApiError VALIDATION_ERROR where the scenario cannot be had
-   */
-  fill(beginning: Beginning, fill: (world: World) => void): Promise<NewWorld> {
-    return this.oneByOne(() => this.filled(beginning, fill));
-  }
-
-  private async filled({ id, seed, ...initial }: Beginning, fill: (world: World) => void): Promise<NewWorld> {
+  // The module of scenarios, which most starts do not load, brings the function that fills.
+  private async fill({ id, seed, scenario, settings, fill }: NewWorldRequest, clock: ClockState): Promise<NewWorld> {
     const { worlds } = this.options;
     // Others may have had their turn before, and the emulator its end.
     worlds.requireOpen();
+    const { floor: at, speed } = clock;
     const world = this.template();
     world.standFor(id);
-    world.reset({ event: 'reset', subject: '', ownSeed: seed, ...initial, seed }, () => {});
+    world.reset(
+      { event: 'reset', subject: '', ownSeed: seed, seed, scenario, settings, at, frozen: speed === 0 },
+      () => {},
+    );
     fill(world);
     // The image of a large one takes as long as a turn may.
     await nextTurn();

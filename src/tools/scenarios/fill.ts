@@ -67,14 +67,12 @@ export function fillWorld(world: World): void {
   world.clock.restore(clock());
 }
 
-/** Fills an empty world whole, without a pause, within the caller's transaction. */
+/**
+ * Fills an empty world whole, with what is for it alone, and begins its time; within the caller's transaction, in which an error
+ * leaves everything as it was.
+ */
 export function fillAtOnce(world: World): void {
   fillWorld(world);
-  beginTime(world);
-}
-
-/** Adds what is for one world alone to one that has just been filled, and begins its time; within the caller's transaction. */
-export function beginTime(world: World): void {
   const initial = readInitialState(world.db);
   const { instant, clock } = beginningOf(initial);
   const own = ownScenario(world);

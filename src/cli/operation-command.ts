@@ -42,7 +42,7 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
   return {
     words,
     operation: endpoint.id,
-    ...(spec.bare === true && { bare: true }),
+    ...((spec.bare === true || words.endsWith(' list')) && { bare: true }),
     ...(spec.valueIs !== undefined && { valueIs: spec.valueIs }),
     describe: spec.describe ?? endpoint.summary,
     get args() {

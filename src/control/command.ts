@@ -54,7 +54,7 @@ export interface Naming {
 export interface CommandDeclaration extends Naming {
   /** Its words, then its arguments: `<name>`, or `[name]` where it may be left out. */
   line: string;
-  /** Whether the name of the group alone runs this command. */
+  /** Whether the name of the group alone runs this command; a list does in any case. */
   bare?: true;
   /** By default the summary of the operation. */
   describe?: string;

@@ -42,7 +42,6 @@ export const userOperations = {
     output: listed('users', user),
     command: {
       line: 'user list',
-      bare: true,
       examples: [['user list', 'the users that the login page offers']],
     },
     run: ({ world }): ControlledUser[] => listUsers(world.db, 100_000).map(view),

@@ -32,7 +32,6 @@ export const checkoutOperations = {
     output: listed('checkouts', checkout),
     command: {
       line: 'checkout list',
-      bare: true,
       columns: 'sessionId status amount createdAt? paidAt?',
       examples: [['checkout list', 'purchases of credits, and whether each was paid']],
     },

@@ -59,7 +59,6 @@ export const containerOperations = {
     output: listed('containers', container),
     command: {
       line: 'container list',
-      bare: true,
       columns: 'id project_name status since error mode? nextTransitionAt?',
       examples: [['container list', 'containers of all organizations']],
     },

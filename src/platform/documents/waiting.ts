@@ -64,10 +64,7 @@ export function dropWaiting({ world, caller }: KeepingCall, blobUrl: string): Js
 }
 
 /** A file that waits for its user, or why there is none. */
-export function waitingAt(
-  { world, caller }: Pick<KeepingCall, 'world' | 'caller'>,
-  blobUrl: string,
-): WaitingFile | string {
+function waitingAt({ world, caller }: Pick<KeepingCall, 'world' | 'caller'>, blobUrl: string): WaitingFile | string {
   const named = nameOf(blobUrl);
   if (named?.userId !== caller.userId) return 'Invalid blobUrl';
   const file = findWaiting(world.db, named.id);

@@ -59,7 +59,7 @@ export const agentItem = z.lazy(() =>
     .meta({ id: 'HostedAgent' }),
 );
 
-export const agentDetails = z.lazy(() =>
+const agentDetails = z.lazy(() =>
   agentItem
     .unwrap()
     .extend({

@@ -61,7 +61,6 @@ export const hostedAgentOperations = {
     output: listed('hosted-agents', hostedAgent),
     command: {
       line: 'hosted-agent list',
-      bare: true,
       columns: 'id name status tier error? nextTransitionAt?',
       examples: [['hosted-agent list', 'hosted agents, and what each does']],
     },

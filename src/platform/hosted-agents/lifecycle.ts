@@ -4,7 +4,6 @@ import { type CourseState, courseAt } from '../../core/course.js';
 import type { AgentJob, AgentJobType, AgentStatus, Base, HostedAgent } from './store.js';
 
 export const agentJobStatuses = ['pending', 'in_progress', 'completed', 'failed'] as const;
-export type AgentJobStatus = (typeof agentJobStatuses)[number];
 
 /** How often a job is tried at most. */
 export const maxAttempts = 3;

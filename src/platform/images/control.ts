@@ -51,7 +51,6 @@ export const imageOperations = {
     output: listed('images', controlledImage),
     command: {
       line: 'image list',
-      bare: true,
       columns: 'uri platforms size pushedAt containers',
       examples: [['image list', 'the images, and the containers that run them']],
     },

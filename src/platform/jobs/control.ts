@@ -36,7 +36,6 @@ export const jobOperations = {
     output: listed('jobs', job),
     command: {
       line: 'job list',
-      bare: true,
       columns: 'id type? name status progress error? nextTransitionAt?',
       examples: [['job list', 'all jobs, including those that have ended']],
     },

@@ -55,7 +55,6 @@ export const keyOperations = {
     output: listed('keys', testKey),
     command: {
       line: 'key list',
-      bare: true,
       columns: 'id name usable permissions? expiresAt? apiKey? organizationId?',
       examples: [['key list --json', 'includes the values of test keys']],
     },

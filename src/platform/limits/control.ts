@@ -66,7 +66,6 @@ export const limitOperations = {
     output: limitsView,
     command: {
       line: 'limits list',
-      bare: true,
       examples: [['limits', 'the limits, where they come from, and how much each caller has used']],
     },
     run: ({ world }): LimitsView => viewLimits(world),

@@ -56,7 +56,6 @@ export const replyOperations = {
     output: listed('replies', queuedReply),
     command: {
       line: 'replies list',
-      bare: true,
       columns: 'id reply times? model?',
       examples: [['replies', 'replies that are still queued']],
     },

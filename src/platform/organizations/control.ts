@@ -90,7 +90,6 @@ export const organizationOperations = {
     output: listed('organizations', organization),
     command: {
       line: 'organization list',
-      bare: true,
       examples: [['organization list', 'organizations and their balances']],
     },
     run: ({ world }): ControlledOrganization[] => organizationsIn(world),

@@ -39,7 +39,6 @@ export const paymentOperations = {
     output: listed('payments', payment),
     command: {
       line: 'payments list',
-      bare: true,
       columns: 'at status amount payer reason? operation? requestId?',
       examples: [['payments', 'all payments with USDC']],
     },

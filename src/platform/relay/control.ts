@@ -52,7 +52,6 @@ export const relayOperations = {
     output: listed('relay', relaySession),
     command: {
       line: 'relay list',
-      bare: true,
       columns: 'id agentName state runtimeAgentId? expiresAt?',
       examples: [['relay list', 'which local agents are connected, and until when']],
     },

@@ -89,7 +89,7 @@ function isGood({ db }: World, { key_id }: CliSession, now: number): boolean {
 }
 
 /** The error of a login whose key was revoked before it was fetched. */
-export function keyUnavailable(): ApiError {
+function keyUnavailable(): ApiError {
   return new ApiError('GONE', {
     message: 'API key unavailable: it was revoked before it was retrieved',
     headers: noStore,
@@ -112,7 +112,7 @@ function known(world: World, id: string): CliSession {
   return found(findCliSession(world.db, id), 'Session not found or expired');
 }
 
-export const cliSessionPath = '/api/auth/cli-session';
+const cliSessionPath = '/api/auth/cli-session';
 export const noStore = { 'Cache-Control': 'no-store' };
 
 export const cliSessionEndpoints: Endpoint[] = [

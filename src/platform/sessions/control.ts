@@ -77,7 +77,6 @@ export const sessionOperations = {
     output: listed('sessions', session),
     command: {
       line: 'session list',
-      bare: true,
       columns: 'id state role email expiresAt? origin?',
       examples: [['session list --json', 'includes the tokens of sessions created for tests']],
     },

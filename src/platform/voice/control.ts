@@ -44,7 +44,6 @@ export const voiceOperations = {
     output: listed('voices', voice),
     command: {
       line: 'voice list',
-      bare: true,
       columns: 'id name ready active? cloneType? usageCount? createdAt?',
       examples: [['voice list', 'cloned voices, and whether each is ready']],
     },

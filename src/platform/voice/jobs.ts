@@ -30,7 +30,6 @@ import {
 } from './store.js';
 
 export const jobStatuses = ['pending', 'processing', 'completed', 'failed'] as const;
-export type JobStatus = (typeof jobStatuses)[number];
 
 const words: Record<'instant' | 'fast' | 'realistic', Record<CloneType, Pick<JobPlan, 'pending' | 'processing'>>> = {
   instant: { instant: { pending: 0, processing: 0 }, professional: { pending: 0, processing: 0 } },

@@ -45,7 +45,6 @@ export const walletOperations = {
     output: listed('wallets', wallet),
     command: {
       line: 'wallet list',
-      bare: true,
       columns: 'index address privateKey?',
       examples: [['wallet list', 'import one into a wallet, or use its key in your client']],
     },

@@ -55,7 +55,6 @@ export const faultOperations = {
     output: listed('faults', fault),
     command: {
       line: 'faults list',
-      bare: true,
       columns,
       examples: [['faults', 'the rules, and how often each has fired']],
     },

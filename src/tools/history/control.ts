@@ -35,7 +35,6 @@ export const historyOperations = {
     errors: ['CONFLICT'],
     command: {
       line: 'history list',
-      bare: true,
       prints: 'history',
       untrusted: 'points',
       examples: [

@@ -75,7 +75,6 @@ export const requestOperations = {
     output: requestList,
     command: {
       line: 'requests list',
-      bare: true,
       prints: 'requests',
       untrusted: 'requests',
       examples: [

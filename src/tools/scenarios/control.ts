@@ -117,7 +117,6 @@ export const scenarioOperations = {
     command: {
       line: 'scenario list',
       needsNone: true,
-      bare: true,
       columns: 'name title problems? source?',
       examples: [
         [

@@ -37,7 +37,6 @@ export const snapshotOperations = {
     output: listed('snapshots', listedSnapshot),
     command: {
       line: 'snapshot list',
-      bare: true,
       examples: [['snapshot list', 'names, and the virtual time of each']],
     },
     run: ({ world }): ListedSnapshot[] => snapshotStore.of(world).list(),

@@ -58,7 +58,6 @@ export const worldOperations = {
     output: listed('worlds', worldInfo),
     command: {
       line: 'world list',
-      bare: true,
       columns: 'id label? root? branch? usedAt? bytes? baseUrl now? frozen? port? ttlMs?',
       flags: {
         shared: { type: 'boolean', describe: 'Those of the shared emulator, even where this directory has its own' },

@@ -1,6 +1,6 @@
 // The dashboard's pages (itself and the reference) and their assets, under /_emulator/: read from the package when they are first asked for.
 
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
@@ -17,12 +17,6 @@ import { cameByOwnPort } from '../../http/request-world.js';
 import { allowedMethods } from '../../http/routes.js';
 
 const folder = join(packageRoot, 'dist/dashboard');
-
-const types: Record<string, string> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-};
 
 const pageHeaders = {
   'Content-Security-Policy': [
@@ -51,19 +45,15 @@ export function createDashboardSite(config: Config): (request: WorldRequest) => 
   const texts = new Map<string, string>();
   let names: ReadonlySet<string> | undefined;
 
-  function asset(name: string): string {
+  function send(ctx: WorldRequest['ctx'], name: string, caching: string): void {
     names ??= new Set(filesIn(folder));
     if (!names.has(name))
       throw new ApiError('NOT_FOUND', { message: `The dashboard has no file ${name.slice(0, 100)}` });
     const text = texts.get(name) ?? readText(join(folder, name));
     texts.set(name, text);
-    return text;
-  }
-  function send(ctx: WorldRequest['ctx'], name: string, caching: string): void {
     ctx.set({ ...pageHeaders, 'Cache-Control': caching });
-    const text = name === 'index.html' ? withCommand(ctx, asset(name)) : asset(name);
-    ctx.type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8';
-    ctx.body = text;
+    ctx.type = extname(name);
+    ctx.body = name === 'index.html' ? withCommand(ctx, text) : text;
   }
   // The page copies commands that begin as this emulator's did, and name it. The name may be a path of this machine, which is for those
   // alone who may control the emulator.

@@ -44,7 +44,6 @@ export interface ListProps<Row> {
   /** Keeps this row in sight, at that part of the height, as long as nobody scrolls. */
   pin?: { index: number; at: number } | undefined;
   onScrolledAway?: () => void;
-  onReachedStart?: () => void;
 }
 
 const rowHeights = { 1: 32, 2: 50 };
@@ -106,7 +105,6 @@ export function List<Row>(props: ListProps<Row>) {
     if (Math.abs(top - placed.current) > 2) props.onScrolledAway?.();
     placed.current = top;
     view.value = { ...view.peek(), top };
-    if (top < 10 * rowHeight) props.onReachedStart?.();
   };
   const move = (step: number): void => {
     const at = rows.findIndex((row) => keyOf(row) === active.peek());
@@ -280,8 +278,8 @@ export function Frame(props: FrameProps & { list: ComponentChildren }) {
           ))}
         </div>
       )}
-      {bar !== undefined && <div class="bar">{bar}</div>}
       {children}
+      {bar !== undefined && <div class="bar">{bar}</div>}
       {beside === undefined ? (
         split
       ) : (

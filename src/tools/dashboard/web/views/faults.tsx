@@ -8,7 +8,7 @@ import type { JournalEntry } from '../../../journal/journal-entry.js';
 import { Actions, DeclaredFields, Field, inputOf, type Known, type Texts } from '../components/form.js';
 import { ResourceView, useItem } from '../components/list.js';
 import { Document, Notes, RequestLinks, Section, Toggle } from '../components/parts.js';
-import { call, commandOf, useData } from '../emulator.js';
+import { call, commandOf, operationOf, useData } from '../emulator.js';
 import { hrefOf, useKeys } from '../page.js';
 import { conditionText, countText, effectText, matchText } from '../text.js';
 import { asFaultRule } from './request-copies.js';
@@ -48,7 +48,7 @@ export function Faults() {
         match: <code>{matchText(match)}</code>,
         when: conditionText(when),
         effect: effectText(effect),
-        phase: phases[phase] ?? phase,
+        phase: phaseText(phase),
         hits: `${hits} of ${countText(seen, 'request')} that it matched`,
         seen: null,
       })}
@@ -98,11 +98,11 @@ function Hits({ fault }: { fault: Fault }) {
   );
 }
 
-const phases: Record<string, string> = {
-  before: 'before: instead of the operation',
-  after: 'after: once the operation has taken effect',
-  partial: 'partial: during the response',
-};
+// As the declaration says it: `before: instead of the operation`.
+function phaseText(phase: string): string {
+  const { describe = '' } = operationOf('faults.add').fields.find(({ path }) => path === 'phase') ?? {};
+  return describe.split('; ').find((part) => part.startsWith(`${phase}:`)) ?? phase;
+}
 
 const parts = [
   ['Which requests', 'match.operation match.method match.path match.key'],
@@ -144,7 +144,7 @@ function NewFault({ requestId }: { requestId: string }) {
       placeholder: 'containers.*',
       suggestions: coverage?.operations.map(({ operation }) => operation) ?? [],
     },
-    'match.method': { options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], none: 'any' },
+    'match.method': { none: 'any' },
     'match.path': { placeholder: '/api/v1/*' },
     'match.key': { placeholder: 'id or prefix' },
     'effect.error': { label: 'Error code', options: coverage?.errors.map(({ code }) => code) ?? [] },

@@ -191,7 +191,7 @@ function Intervene({ job }: { job: ControlledJob }) {
   const field = job.voiceId === null ? 'error' : 'mode';
   const known = {
     error: { label: 'Why it fails', isLong: true },
-    mode: { label: 'How it fails', options: ['audio-quality', 'too-short', 'provider-error'] },
+    mode: { label: 'How it fails' },
   };
   return (
     <Section title="Intervene">

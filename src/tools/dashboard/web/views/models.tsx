@@ -95,16 +95,6 @@ function Call({ request }: { request: ModelCall }) {
   );
 }
 
-const errors = [
-  'CONTENT_POLICY',
-  'CONTEXT_LENGTH',
-  'MODEL_UNAVAILABLE',
-  'GENERATION_FAILED',
-  'RATE_LIMITED',
-  'SERVICE_UNAVAILABLE',
-  'INTERNAL_ERROR',
-];
-
 function Order() {
   const texts = useSignal<Texts>({});
   // For which calls it is says nothing of the reply.
@@ -120,7 +110,7 @@ function Order() {
         known={{
           text: { isLong: true, placeholder: 'What the model says' },
           model: { placeholder: 'any, or gpt-*' },
-          error: { options: errors, none: 'none' },
+          error: { none: 'none' },
           firstDelay: { placeholder: '0ms' },
           delay: { label: 'Between chunks', placeholder: '0ms' },
           stallAfter: { placeholder: 'never' },

@@ -161,7 +161,12 @@ function flagLayer(values: Partial<Record<FlagName, unknown>>, inProcess: boolea
     if (values[name] === undefined) continue;
     for (const [path, setting] of settingsOf(name, values[name])) {
       writePath(tree, path, setting);
-      names.set(path, inProcess ? `createEmulator: ${camelCase(name)}` : `--${name}`);
+      names.set(
+        path,
+        inProcess
+          ? `createEmulator: ${name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`
+          : `--${name}`,
+      );
     }
   }
   return { values: tree, name: (path) => nameIn(names, path) };
@@ -256,8 +261,4 @@ function nameOf(layers: readonly Layer[], path: string): string {
     if (layer !== undefined) return layer.name(path);
   }
   return path;
-}
-
-function camelCase(name: string): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

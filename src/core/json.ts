@@ -140,10 +140,6 @@ export const clientLimits: JsonLimits = { names: 50_000, entries: 200_000 };
 
 /** Deeper than any real document, far below where recursion over the value would overflow the stack. */
 export const mostLevels = 200;
-export const tooDeep = `nested deeper than ${mostLevels} levels`;
-export const protoProblem = 'the key "__proto__" is not allowed';
-export const halfProblem =
-  'a string holds half of a surrogate pair (\\ud800 to \\udfff alone), which is not a character';
 const unlimited: JsonLimits = { names: Infinity, entries: Infinity };
 
 /**
@@ -155,7 +151,7 @@ const unlimited: JsonLimits = { names: Infinity, entries: Infinity };
 export function readJson(text: string, limits: JsonLimits = unlimited): JsonReading {
   // Before the parser, which takes seconds for megabytes of brackets.
   const scan = scanText(text, limits);
-  if (scan.depth > mostLevels) return { problem: tooDeep };
+  if (scan.depth > mostLevels) return { problem: `nested deeper than ${mostLevels} levels` };
   if (scan.names > limits.names) return excessOf(limits.names, 'names, objects and lists');
   if (scan.entries > limits.entries) return excessOf(limits.entries, 'commas');
   let value: Json;
@@ -165,8 +161,13 @@ export function readJson(text: string, limits: JsonLimits = unlimited): JsonRead
     // Node's own messages quote the body, which may hold secrets, and often tell no place.
     return { problem: text.trim() === '' ? 'the body is empty' : jsonFault(text, false) };
   }
-  if (scan.proto) return { problem: protoProblem };
-  if (mayHoldHalves(text) && holdsHalves(value)) return { problem: halfProblem };
+  if (scan.proto) return { problem: 'the key "__proto__" is not allowed' };
+  // Stores and encoders turn halves of characters into others: what came back would not be what was sent. A text that was
+  // decoded from bytes can hold them only as escapes.
+  if (/\\u[dD][89a-fA-F]/.test(text) && holdsHalves(value)) {
+    const problem = 'a string holds half of a surrogate pair (\\ud800 to \\udfff alone), which is not a character';
+    return { problem };
+  }
   return { value, repeated: scan.repeated };
 }
 
@@ -196,12 +197,6 @@ export function inOneOrder(text: string): string {
   }
 }
 
-// Stores and encoders turn halves into other characters: what came back would not be what was sent. A text that was
-// decoded from bytes can hold them only as escapes.
-function mayHoldHalves(text: string): boolean {
-  return /\\u[dD][89a-fA-F]/.test(text);
-}
-
 function holdsHalves(value: Json): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
   if (value === null || typeof value !== 'object') return false;
@@ -210,7 +205,7 @@ function holdsHalves(value: Json): boolean {
 }
 
 /** A text that holds too much of something. */
-export function excessOf(most: number, what: string): JsonProblem {
+function excessOf(most: number, what: string): JsonProblem {
   const problem = `holds more than ${most.toLocaleString('en-US')} ${what}, the most that is read: send it in parts`;
   return { problem, excess: true };
 }
@@ -220,6 +215,8 @@ interface Scan extends JsonLimits {
   proto: boolean;
   depth: number;
 }
+
+const mostRepeated = 5;
 
 // Counts what a text holds, until it is too much, and collects its keys; the text need not be valid. It costs 1 ms for
 // 556 KB; jsonc-parser's visitor takes 16 ms, and its stack overflows with nested brackets.
@@ -236,8 +233,11 @@ function scanText(text: string, limits: JsonLimits): Scan {
         const key = keyIn(text.slice(i, end + 1));
         if (key === '__proto__') scan.proto = true;
         if (keys === undefined) open[open.length - 1] = new Set([key]);
-        else if (keys.has(key)) repeat(scan.repeated, key);
-        else keys.add(key);
+        else if (keys.has(key)) {
+          const { repeated } = scan;
+          repeated.count++;
+          if (repeated.first.length < mostRepeated && !repeated.first.includes(key)) repeated.first.push(key);
+        } else keys.add(key);
       }
       i = end;
     } else if (character === 0x2c) {
@@ -251,14 +251,6 @@ function scanText(text: string, limits: JsonLimits): Scan {
     } else if (character === 0x7d || character === 0x5d) open.pop();
   }
   return scan;
-}
-
-const mostRepeated = 5;
-
-/** Notes a key that stands again in its object. */
-export function repeat(repeated: RepeatedKeys, key: string): void {
-  repeated.count++;
-  if (repeated.first.length < mostRepeated && !repeated.first.includes(key)) repeated.first.push(key);
 }
 
 function keyIn(quoted: string): string {

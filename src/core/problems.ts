@@ -41,19 +41,18 @@ export function toldPath(path: Path): string {
   return text.length > longestPath ? `${text.slice(0, longestPath).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }
 
-/** Nobody needs to know how much longer a text is, and counting megabytes takes its time. */
 const mostCounted = 1_000_000;
 
 /** How many characters a text has, each of those beyond 16 bits counted once. */
-function codePoints(text: string): string {
-  if (text.length > 2 * mostCounted) return `more than ${mostCounted.toLocaleString('en')}`;
-  let count = text.length;
-  for (let i = 0; i + 1 < text.length; i++) {
-    if ((text.charCodeAt(i) & 0xfc00) !== 0xd800 || (text.charCodeAt(i + 1) & 0xfc00) !== 0xdc00) continue;
-    count--;
-    i++;
-  }
-  return String(count);
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** Nobody needs to know how much longer a text is, and counting megabytes takes its time. */
+function lengthOf(text: string): string {
+  return text.length > 2 * mostCounted ? `more than ${mostCounted.toLocaleString('en')}` : String(codePoints(text));
 }
 
 /** The received value, shortened for a message. For a secret, only its length. */
@@ -62,7 +61,7 @@ export function describe(value: unknown, secret = false): string {
   if (typeof value === 'string') {
     if (secret) return `a string of ${value.length} characters`;
     return value.length > 60
-      ? `${JSON.stringify([...value.slice(0, 120)].slice(0, 57).join(''))}… (${codePoints(value)} characters)`
+      ? `${JSON.stringify([...value.slice(0, 120)].slice(0, 57).join(''))}… (${lengthOf(value)} characters)`
       : JSON.stringify(value);
   }
   if (typeof value === 'function') return 'a function';

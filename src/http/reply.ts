@@ -239,11 +239,13 @@ function standardHeaders(context: RequestContext, status: number): Record<string
 
 // Header values never hold raw user input: percent-encoded, readable ASCII kept, at most 1 KB.
 function warningHeader(warnings: readonly string[]): string {
-  const encoded = warnings.map((text) =>
-    isReadable(text)
-      ? text
-      : encodeURIComponent(wellFormed(text)).replace(/%(20|2C|3A|2F|3F|3D|40|3B|22|60)/gi, decodeURIComponent),
-  );
+  const encoded = warnings.map((text) => {
+    // Encoding would leave such a text as it is.
+    if (/^[\w .!~*'(),:/?=@;"`-]*$/.test(text)) return text;
+    // Half a character, which JSON may name and cutting may leave, has no encoding.
+    const wellFormed = Buffer.from(text).toString();
+    return encodeURIComponent(wellFormed).replace(/%(20|2C|3A|2F|3F|3D|40|3B|22|60)/gi, decodeURIComponent);
+  });
   let header = '';
   for (const [index, text] of encoded.entries()) {
     const next = index === 0 ? text : `${header}; ${text}`;
@@ -252,14 +254,4 @@ function warningHeader(warnings: readonly string[]): string {
     header = next;
   }
   return header;
-}
-
-// Half a character, which JSON may name and cutting may leave, has no encoding.
-function wellFormed(text: string): string {
-  return Buffer.from(text).toString();
-}
-
-// Encoding would leave such a text as it is.
-function isReadable(text: string): boolean {
-  return /^[\w .!~*'(),:/?=@;"`-]*$/.test(text);
 }

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { parseInstant } from '../core/instant.js';
 import { memoizeLast } from '../core/memoize-last.js';
+import { codePoints } from '../core/problems.js';
 
 /** Text whose length is counted in code points, as people and JSON Schema count. What must not be empty must not be blank. */
 export function characters(min: number, max: number): z.ZodType<string, string> {
@@ -38,12 +39,6 @@ export function jsonObject(maxLength: number): z.ZodType<Record<string, unknown>
 // Spaces, controls and what has no width: nothing that could be seen.
 export function isBlank(value: string): boolean {
   return !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(value);
-}
-
-function codePoints(value: string): number {
-  let count = 0;
-  for (const _ of value) count++;
-  return count;
 }
 
 export const id = z.uuid();

@@ -10,8 +10,7 @@ import { overtaken } from '../../http/pipeline.js';
 import { blobStoreOf } from '../../platform/registry/blobs.js';
 import { listBlobsOfWorldImage } from '../../platform/registry/store.js';
 import { compareImages, type SnapshotComparison, snapshotComparison } from './compare.js';
-import { findSnapshot, findUsableSnapshot, unknownSnapshot, unusableSnapshot } from './find.js';
-import { restoreSnapshot } from './restore.js';
+import { findSnapshot, findUsableSnapshot, restoreSnapshot, unknownSnapshot, unusableSnapshot } from './restore.js';
 import {
   type ImportedSnapshot,
   importedSnapshot,

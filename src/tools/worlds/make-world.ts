@@ -10,7 +10,7 @@ import { checkScenario } from '../scenarios/check.js';
 import { fillWorld } from '../scenarios/fill.js';
 import { scenarioLibrary } from '../scenarios/library.js';
 import { selectScenario, withClock } from '../scenarios/named.js';
-import { findUsableSnapshot } from '../snapshots/find.js';
+import { findUsableSnapshot } from '../snapshots/restore.js';
 import { beginWith } from './base.js';
 import { dataAt } from './fork.js';
 import { hosting } from './hosting.js';

@@ -6,7 +6,7 @@ import type { ClockView } from '../../core/clock.js';
 import { clockView } from '../../http/wire.js';
 import { readInitialState } from '../../world/initial-state.js';
 import { resetWorld } from '../scenarios/reset-world.js';
-import { findUsableSnapshot } from '../snapshots/find.js';
+import { findUsableSnapshot } from '../snapshots/restore.js';
 import { returnTo } from './base.js';
 
 export const resetRequest = z.lazy(() =>

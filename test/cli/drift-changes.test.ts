@@ -286,7 +286,7 @@ it('asks nothing that costs more than the budget', async () => {
   expect([code, findings]).toEqual([3, []]);
   expect(couldNotAsk).toContainEqual({
     question: 'containers: create one',
-    why: 'not asked: it costs 1 credits at worst, of the budget 0.5 are left',
+    why: 'not asked: it costs at worst 1 credit, and 0.5 of the budget are left',
   });
   // Refusals are asked, as one of them would cost half a credit.
   expect(sent.filter((body) => /eliza:latest|fail-image/.test(body))).toEqual([]);

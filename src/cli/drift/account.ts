@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { isTree } from '../../core/tree.js';
+import { counted } from '../../core/words.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { type Noun, ownId, sumOf, type Thing, thingsIn } from '../../tools/drift/nouns.js';
 import type { Question } from '../../tools/drift/questions.js';
@@ -70,7 +71,9 @@ export class Account {
     if (price <= 0) return undefined;
     if (this.balance === undefined || this.begun === undefined) return 'not asked: the balance could not be read';
     const left = sumOf(this.budget, -Math.max(0, sumOf(this.begun, -this.balance)));
-    return price > left ? `not asked: it costs ${price} credits at worst, of the budget ${left} are left` : undefined;
+    return price > left
+      ? `not asked: it costs at worst ${counted(price, 'credit')}, and ${left} of the budget are left`
+      : undefined;
   }
 
   /** Asks for something to be made. A step that costs more than its price is the last one. */

@@ -74,10 +74,14 @@ export async function alone<Result>(work: () => Promise<Result>): Promise<Result
   } catch (error) {
     fail(1, `${file} ${whyUnwritten(error)}`, { code: 'FILE_UNUSABLE' });
   }
+  const release = (): void => rmSync(file, { force: true });
+  // A command that ends early runs no `finally`.
+  process.once('exit', release);
   try {
     return await work();
   } finally {
-    rmSync(file, { force: true });
+    process.off('exit', release);
+    release();
   }
 }
 

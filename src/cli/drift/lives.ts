@@ -49,6 +49,8 @@ export class Lives {
       this.restsOnDeletion(life, steps.refused);
     }
     if (second !== undefined && second.id !== made.id && second.id !== null) await this.account.remove(second);
+    // A deletion may have given something back.
+    if (price > 0) await this.account.readBalance();
   }
 
   /** Lives one that fails, which is paid back. @returns why the rest is not asked */

@@ -33,7 +33,7 @@ export interface PlatformAsked {
 /** Requests that are kept back for removing what was made. */
 const reserve = 30;
 
-const lineTo = ({ base, host, key, most }: Platform, name: string, keepsBack: boolean): Line =>
+const lineTo = ({ base, host, key, most }: Platform, name: string, interrupted?: AbortSignal): Line =>
   new Line({
     base,
     key: key ?? '',
@@ -42,19 +42,19 @@ const lineTo = ({ base, host, key, most }: Platform, name: string, keepsBack: bo
     // At most two a second; a stand-in on this machine may be asked faster.
     pauseMs: isLoopbackName(host) ? 0 : 500,
     most,
-    reserve: keepsBack ? reserve : 0,
-    wait: async (ms) => void (await sleep(ms)),
+    reserve: interrupted === undefined ? 0 : reserve,
+    wait: (ms) => sleep(ms, undefined, interrupted === undefined ? {} : { signal: interrupted }).catch(() => {}),
   });
 
 export async function askPlatform(plan: Plan, platform: Platform): Promise<PlatformAsked> {
   const name = `drift-${freshInstance().slice(0, 8)}`;
-  const line = lineTo(platform, name, isChanging(plan));
+  const interrupted = isChanging(plan) ? interruption() : undefined;
+  const line = lineTo(platform, name, interrupted);
   const read: RecordedExchange[] = [];
   const hears: Hears = (question, path, answer) => {
     read.push(recorded(read.length, question, platform.base + path, answer));
   };
-  if (!isChanging(plan)) return { asked: await askSide(plan, line, { hears }), read, left: [] };
-  const interrupted = interruption();
+  if (interrupted === undefined) return { asked: await askSide(plan, line, { hears }), read, left: [] };
   interrupted.addEventListener('abort', () => {
     line.stop ??= 'interrupted';
   });
@@ -118,7 +118,7 @@ export async function clean(
   const left: string[] = [];
   for (const { name, made, profile } of own) {
     const { nouns, surface } = planOf(profile);
-    const line = lineTo(platform, name, false);
+    const line = lineTo(platform, name);
     const account = new Account(line, nouns, surface, 0, () => {});
     account.made.push(...made);
     const isOwn = async (one: Made): Promise<boolean> => {

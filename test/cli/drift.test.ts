@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
-import { isFull } from '../support/campaign.js';
+import { isFull, sampleOf } from '../support/campaign.js';
 import { type Outcome, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { broken, closeStands, type Stand, standIn, startPlatform } from '../support/drift.js';
@@ -72,18 +72,23 @@ it('disputes a difference that one run shows, and fails when two did, unless it 
   expect([code, JSON.parse(stdout).wrong]).toEqual([1, [expect.stringContaining('excuses nothing')]]);
 });
 
-it.each<[string, Change]>([
-  ['pages', (answer) => Object.assign(answer, { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' })],
-  ['errors of a gateway', (answer) => (answer.status = 502)],
-  ['refusals of a rate limit', (answer) => (answer.status = 429)],
-  ['half a JSON', (answer) => (answer.body = answer.body.slice(0, answer.body.length / 2))],
-])('says nothing where all answers are %s', async (_, change) => {
+it.each(
+  sampleOf<[string, Change]>([
+    [
+      'pages',
+      (answer) => Object.assign(answer, { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }),
+    ],
+    ['errors of a gateway', (answer) => (answer.status = 502)],
+    ['refusals of a rate limit', (answer) => (answer.status = 429)],
+    ['half a JSON', (answer) => (answer.body = answer.body.slice(0, answer.body.length / 2))],
+  ]),
+)('says nothing where all answers are %s', async (_, change) => {
   const { code, stdout } = await against(await changed(change));
   expect([code, JSON.parse(stdout).findings]).toEqual([3, []]);
   expect(JSON.parse(stdout).couldNotAsk.length).toBeGreaterThan(100);
 });
 
-it.each(isFull ? Array.from({ length: 40 }, (_, seed) => seed) : [2, 5])(
+it.each(isFull ? Array.from({ length: 40 }, (_, seed) => seed) : [2])(
   'could not ask is no difference, wherever it happens (%s)',
   async (seed) => {
     let count = seed;

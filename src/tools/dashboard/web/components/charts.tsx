@@ -156,6 +156,58 @@ const draggedPx = 4;
 const percent = (share: number): string => `${(share * 100).toFixed(3)}%`;
 const styleOf = ({ tone, isAhead }: Mark): string => (isAhead && tone !== 'bad' ? 'ahead' : tone);
 
+interface StripHeadProps extends Pick<StripProps, 'next' | 'now' | 'onOpen'> {
+  /** The time in sight, in milliseconds. */
+  length: number;
+  /** Whether somebody has moved or zoomed it. */
+  isMoved: boolean;
+  onReset: () => void;
+  onZoom: (factor: number) => void;
+}
+
+/** What comes next, what the colours mean, and how much time is in sight. */
+function StripHead({ next, now, onOpen, length, isMoved, onReset, onZoom }: StripHeadProps) {
+  return (
+    <header class="bar">
+      {next === undefined ? (
+        <p class="faint">Nothing of the shown kinds is still to come.</p>
+      ) : (
+        <p class="lead">
+          <span class="faint ample">Next</span>
+          <button type="button" class="quiet lead" onClick={() => onOpen(next.key)}>
+            <span>{next.title}</span>
+            {next.result !== '' && <Badge tone="ahead">{next.result}</Badge>}
+          </button>
+          <span class="faint">{distanceText(next.at, now)}</span>
+        </p>
+      )}
+      <ul class="lead ample" aria-label="Colours of the marks">
+        {Object.entries(legend).map(([tone, text]) => (
+          <li key={tone} class={tone}>
+            {text}
+          </li>
+        ))}
+      </ul>
+      <div class="lead">
+        {isMoved && (
+          <button type="button" class="quiet" onClick={onReset}>
+            Back to now
+          </button>
+        )}
+        <button type="button" class="quiet" aria-label="Show more time" onClick={() => onZoom(2)}>
+          −
+        </button>
+        <span class="faint ample" title="Time in sight">
+          {durationText(length)}
+        </span>
+        <button type="button" class="quiet" aria-label="Show less time" onClick={() => onZoom(0.5)}>
+          +
+        </button>
+      </div>
+    </header>
+  );
+}
+
 export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps) {
   const plane = useRef<HTMLDivElement>(null);
   /** The length of the time in sight; undefined: as long as fits. */
@@ -262,45 +314,18 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
     act();
   };
   const told = hovered.value ?? { lane, bin: current };
+  const isMoved = shift.value !== 0 || span.value !== undefined;
   return (
     <section class="strip" aria-label="Past and future">
-      <header class="bar">
-        {next === undefined ? (
-          <p class="faint">Nothing of the shown kinds is still to come.</p>
-        ) : (
-          <p class="lead">
-            <span class="faint ample">Next</span>
-            <button type="button" class="quiet lead" onClick={() => onOpen(next.key)}>
-              <span>{next.title}</span>
-              {next.result !== '' && <Badge tone="ahead">{next.result}</Badge>}
-            </button>
-            <span class="faint">{distanceText(next.at, now)}</span>
-          </p>
-        )}
-        <ul class="lead ample" aria-label="Colours of the marks">
-          {Object.entries(legend).map(([tone, text]) => (
-            <li key={tone} class={tone}>
-              {text}
-            </li>
-          ))}
-        </ul>
-        <div class="lead">
-          {(shift.value !== 0 || span.value !== undefined) && (
-            <button type="button" class="quiet" onClick={reset}>
-              Back to now
-            </button>
-          )}
-          <button type="button" class="quiet" aria-label="Show more time" onClick={() => zoom(2)}>
-            −
-          </button>
-          <span class="faint ample" title="Time in sight">
-            {durationText(length)}
-          </span>
-          <button type="button" class="quiet" aria-label="Show less time" onClick={() => zoom(0.5)}>
-            +
-          </button>
-        </div>
-      </header>
+      <StripHead
+        next={next}
+        now={now}
+        onOpen={onOpen}
+        length={length}
+        isMoved={isMoved}
+        onReset={reset}
+        onZoom={zoom}
+      />
       <div>
         <ul aria-hidden="true">
           {lanes.map((one) => (

@@ -7,7 +7,6 @@ import type { ControlledOrganization } from '../../../../platform/organizations/
 import { operationOf, useData } from '../emulator.js';
 import { hrefOf } from '../page.js';
 import { creditsText, durationText, signedText } from '../text.js';
-import { amplePx, type Column } from './list.js';
 import { Ahead, Badge, Instant, InTimeline, Json, KeyValues, Meter, Secret, Status, Two, When } from './parts.js';
 
 const titles: Record<string, string> = {
@@ -125,6 +124,24 @@ export function Value({ name, value, isCell = false }: ValueProps): ComponentChi
   if (known !== text) return <>{known}</>;
   if (name === 'type') return <Badge>{text}</Badge>;
   return /(^id|Id|address|setting|slug|operation|uri|Url|file)$/.test(name) ? <code>{text}</code> : text;
+}
+
+/** From this width on, in px, a list has room for its minor columns. */
+const amplePx = 700;
+
+export interface Column<Row> {
+  /** The column's heading. */
+  title: string;
+  /** A CSS track: '8rem', '1fr', 'minmax(8rem, 2fr)'. */
+  width: string;
+  /** Its track in a list as slim as a telephone. */
+  narrow?: string;
+  /** The content of a cell; `width` is that of the whole list, in px. */
+  cell: (row: Row, width: number) => ComponentChildren;
+  /** Left out in a list that is not as wide, in px. */
+  minor?: number;
+  /** Numbers are easier to compare at the right. */
+  align?: 'end';
 }
 
 const widths: readonly (readonly [RegExp, string])[] = [

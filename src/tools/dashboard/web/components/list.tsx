@@ -5,24 +5,9 @@ import { type ComponentChildren, type ComponentType, createContext, Fragment } f
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { commandOf, operationOf, type Topic, useData } from '../emulator.js';
 import { go as goTo, hrefOf, route, useKeys } from '../page.js';
-import { type Cells, columnsOf, declaredColumns, Facts, useOrganizations } from './fields.js';
+import { type Cells, type Column, columnsOf, declaredColumns, Facts, useOrganizations } from './fields.js';
 import { type Action, Actions, Command, OperationForm, type OperationFormProps } from './form.js';
 import { Filter, Problem, ViewHead } from './parts.js';
-
-export interface Column<Row> {
-  /** The column's heading. */
-  title: string;
-  /** A CSS track: '8rem', '1fr', 'minmax(8rem, 2fr)'. */
-  width: string;
-  /** Its track in a list as slim as a telephone. */
-  narrow?: string;
-  /** The content of a cell; `width` is that of the whole list, in px. */
-  cell: (row: Row, width: number) => ComponentChildren;
-  /** Left out in a list that is not as wide, in px. */
-  minor?: number;
-  /** Numbers are easier to compare at the right. */
-  align?: 'end';
-}
 
 export interface ListProps<Row> {
   /** The name of the rows, for screen readers. */
@@ -48,7 +33,6 @@ export interface ListProps<Row> {
 
 const rowHeights = { 1: 32, 2: 50 };
 const spare = 12;
-export const amplePx = 700;
 const slimPx = 480;
 
 /** Whether a list has room for little more than its names. */

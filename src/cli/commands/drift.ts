@@ -2,6 +2,7 @@
 // emulator's assumptions.
 
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
@@ -14,16 +15,19 @@ import { type Facts, relations } from '../../tools/drift/facts.js';
 import { judged } from '../../tools/drift/judge.js';
 import * as ledgers from '../../tools/drift/ledger.js';
 import { lifecyclesOf } from '../../tools/drift/lifecycles.js';
+import { matters, type Needs, needsFile, needsOf } from '../../tools/drift/needs.js';
 import { nounsOf, sumOf } from '../../tools/drift/nouns.js';
 import { type Level, levels, questionsOf, timesOf } from '../../tools/drift/questions.js';
 import { receipt } from '../../tools/receipt/receipt.js';
-import { type Command, json, settingsFile, text, type Values } from '../command.js';
+import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { allOf, askEmulator, isChanging, type Plan, sample, stateIn } from '../drift/emulator-side.js';
 import { alone, fileOf, type Observed, observedFile, save, stored } from '../drift/files.js';
+import { tryFields } from '../drift/needs.js';
 import { askPlatform, clean, type Platform, refuseUnclean } from '../drift/platform-side.js';
+import { durationOf, settingsOf as exploredSettings, mostJobs, numberOf } from '../explore/given.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, painted, printJson, tell } from '../print.js';
-import { startOptions } from '../start-options.js';
+import { type StartOptions, startOptions } from '../start-options.js';
 import { freshSettings, receiptFile } from '../tested-command.js';
 
 const usualImage = 'ghcr.io/elizaos/eliza:latest';
@@ -101,6 +105,21 @@ export const driftCommands: readonly Command[] = [
     run: check,
   },
   {
+    words: 'drift needs',
+    describe: 'Find out which fields of answers your tests need: each one is null in a run; others may differ',
+    rest: 'command',
+    flags: {
+      budget: { type: 'string', default: '5m', describe: 'Time for all runs', isDuration: true },
+      jobs: { type: 'string', describe: 'Number of runs at a time', byDefault: 'one for each core' },
+      profile,
+      ...settingsFile,
+      ...json,
+    },
+    exits: '3: nothing could be tried',
+    examples: [['drift needs -- npm test', 'writes drift/needs.json, by which `drift run` and `drift check` judge']],
+    run: needs,
+  },
+  {
     words: 'drift show',
     describe: 'Print what is known of the assumptions, or of one with the tests that stand on it',
     args: [{ name: 'assumption', describe: 'Its id, as `cloudemu assumptions` lists it', required: false }],
@@ -114,11 +133,13 @@ export const driftCommands: readonly Command[] = [
   },
 ];
 
-function settingsOf(values: Values): Config {
+function optionsIn(values: Values): StartOptions {
   const options = startOptions(values);
   const given = text(values, 'profile');
-  return freshSettings({ ...options, flags: { ...options.flags, ...(given !== undefined && { profile: given }) } });
+  return { ...options, flags: { ...options.flags, ...(given !== undefined && { profile: given }) } };
 }
+
+const settingsOf = (values: Values): Config => freshSettings(optionsIn(values));
 
 function planOf(config: Config, level: Level, image = usualImage): Plan {
   const surface = surfaceOf(config);
@@ -252,6 +273,33 @@ function observedAfter(name: string, facts: ReadonlyMap<string, Facts>, at: stri
   return { profile: name, questions };
 }
 
+async function needs(values: Values): Promise<void> {
+  const deadline = performance.now() + durationOf('--budget', String(values.budget));
+  const jobs = numberOf('--jobs', text(values, 'jobs'), 'runs', mostJobs) ?? availableParallelism();
+  const config = exploredSettings(optionsIn(values));
+  const { words, fields, needed, runs } = await tryFields(config, restOf(values), jobs, deadline);
+  const found: Needs = {
+    profile: config.profile,
+    at: new Date(wallNow()).toISOString(),
+    command: [...words],
+    operations: needsOf(fields, (field) => needed.get(field)),
+  };
+  if (needed.size > 0) save('needs.json', found);
+  process.exitCode = needed.size > 0 ? 0 : 3;
+  const untried = fields.length - needed.size;
+  if (values.json === true) printJson({ ...found, fields: fields.length, runs, untried });
+  else
+    tell(
+      ...Object.entries(found.operations).flatMap(([operation, one]) =>
+        hanging([`${operation}  `], one.needed.length > 0 ? `needs ${one.needed.join(', ')}` : 'needs no field'),
+      ),
+      `${[...needed.values()].filter(Boolean).length} of ${counted(fields.length, 'field')} needed, by ${counted(runs, 'run')}.`,
+      ...(untried > 0
+        ? [`There was no time for ${counted(untried, 'field')}, which count as needed: --budget gives more.`]
+        : []),
+    );
+}
+
 interface Concluded {
   ledger: ledgers.Ledger;
   accepted: ledgers.Accepted;
@@ -264,23 +312,30 @@ interface Concluded {
 
 function conclude(values: Values, { ledger, accepted, asked, couldNot, isEnough, left = [] }: Concluded): void {
   const wrong = ledgers.wrongWith(accepted, ledger, new Date(wallNow()).toISOString().slice(0, 10));
-  const failing = ledgers.confirmed(ledger, accepted);
+  const needed = stored('needs.json', needsFile);
+  const isIdle = (finding: ledgers.Finding): boolean =>
+    needed !== undefined && needed.profile === ledger.profile && !matters(finding, needed);
+  const failing = ledgers.confirmed(ledger, accepted).filter(([, finding]) => !isIdle(finding));
   process.exitCode = left.length > 0 ? 4 : failing.length > 0 || wrong.length > 0 ? 1 : isEnough ? 0 : 3;
   const findings = Object.entries(ledger.findings);
   if (values.json === true) {
     printJson({
       asked,
       couldNotAsk: [...couldNot].map(([question, why]) => ({ question, why })),
-      findings: findings.map(([finding, { operation, place, platform, emulator, assumption, runs }]) => ({
-        finding,
-        operation,
-        place,
-        platform,
-        emulator,
-        ...(assumption === null ? { defect: true } : { assumption }),
-        runs,
-        ...(accepted[finding] !== undefined && { accepted: accepted[finding]?.reason }),
-      })),
+      findings: findings.map(([finding, one]) => {
+        const { operation, place, platform, emulator, assumption, runs } = one;
+        return {
+          finding,
+          operation,
+          place,
+          platform,
+          emulator,
+          ...(assumption === null ? { defect: true } : { assumption }),
+          runs,
+          ...(accepted[finding] !== undefined && { accepted: accepted[finding]?.reason }),
+          ...(needed !== undefined && { needed: !isIdle(one) }),
+        };
+      }),
       ledger: ledger.assumptions,
       wrong,
       left,
@@ -288,7 +343,9 @@ function conclude(values: Values, { ledger, accepted, asked, couldNot, isEnough,
     return;
   }
   tell(
-    ...findings.flatMap(([name, finding]) => findingText(name, finding, accepted[name]?.reason)),
+    ...findings.flatMap(([name, finding]) =>
+      isIdle(finding) ? idleText(name, finding) : findingText(name, finding, accepted[name]?.reason),
+    ),
     ...couldNotText(couldNot),
     ...wrong.map((one) => painted('red', one)),
     ...leftText(left),
@@ -308,6 +365,9 @@ function couldNotText(couldNot: ReadonlyMap<string, string>): Line[] {
     return hanging([painted('yellow', 'COULD NOT ASK  ')], `${own.slice(0, mostNamed).join('; ')}${more}: ${why}`);
   });
 }
+
+const idleText = (name: string, { platform, emulator }: ledgers.Finding): Line[] =>
+  hanging(['NOT NEEDED  '], `${name}: the platform says ${platform}, the emulator ${emulator}`);
 
 function findingText(
   name: string,

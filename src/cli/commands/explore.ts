@@ -31,7 +31,7 @@ import {
 import { exploreLines, exploreReport, isThin } from '../explore/lines.js';
 import { type Once, type OnceOptions, runOnce, runTwice, warmCommand } from '../explore/once.js';
 import { explorePage } from '../explore/page.js';
-import { createProgress, endEarly, type ProgressLine, refuse } from '../explore/progress.js';
+import { createProgress, demandSound, endEarly } from '../explore/progress.js';
 import { type Search, search } from '../explore/search.js';
 import { exploreState, knownFinds } from '../explore/state.js';
 import type { Runner } from '../explore/warm.js';
@@ -44,7 +44,6 @@ import {
   receiptFlag,
   reportedWords,
   scenarioDocument,
-  silenceText,
   usualSeed,
   worldFlags,
   writeReceipt,
@@ -247,20 +246,6 @@ async function explore(options: ExploreOptions): Promise<void> {
     if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
     throw error;
   }
-}
-
-// What fails anyway, or sends nothing, cannot be explored.
-function demandSound(
-  { exitCode, output, worlds }: Once,
-  words: readonly string[],
-  { env }: Config,
-  progress: ProgressLine,
-  scenario: string | undefined,
-) {
-  const without =
-    scenario === undefined ? 'Without any fault' : 'Mend the client first, then explore: in the scenario alone';
-  if (exitCode !== 0) refuse(progress, `${without} \`${words.join(' ')}\` ends with ${exitCode}:`, output);
-  if (worlds.size === 0) refuse(progress, silenceText(env), output);
 }
 
 function receiptOfSearch({ command, seconds, tried, notMet }: ExploreReport, { receipts, exitCode }: Once): Receipt {

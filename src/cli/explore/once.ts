@@ -9,6 +9,7 @@ import { runEmulator } from '../../app/emulator.js';
 import { allWorlds, receiptOfWorld } from '../../app/receipts.js';
 import type { Config } from '../../config/schema.js';
 import { type SeenWorld, seenWorld } from '../../tools/explore/seen.js';
+import type { JournalEntry } from '../../tools/journal/journal-entry.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
 import type { Holding } from '../../tools/scenarios/holdings-store.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
@@ -28,7 +29,12 @@ export interface OnceOptions {
   runner?: Runner | undefined;
   /** Ends it. */
   interrupted: AbortSignal;
+  /** Receives what a world has answered. */
+  onAnswers?: (answers: readonly WorldAnswer[]) => void;
 }
+
+/** An answer to a request of the client. */
+export type WorldAnswer = Pick<JournalEntry, 'operation' | 'status' | 'responseBody'>;
 
 export interface Once {
   exitCode: number;
@@ -76,7 +82,14 @@ export async function runOnce({ config, scenario, ...how }: OnceOptions): Promis
 
 async function runWith(
   config: Config,
-  { command, limit, worldPerTest, interrupted, runner = coldRunner(command) }: Omit<OnceOptions, 'config' | 'scenario'>,
+  {
+    command,
+    limit,
+    worldPerTest,
+    interrupted,
+    onAnswers,
+    runner = coldRunner(command),
+  }: Omit<OnceOptions, 'config' | 'scenario'>,
 ): Promise<Once | undefined> {
   const worlds = new Map<string, SeenWorld>();
   const receipts: WorldReceipt[] = [];
@@ -90,6 +103,7 @@ async function runWith(
     const controls = plane.controlsOf(id);
     const { label } = controls.worlds.get(id);
     if (limit === undefined) receipts.push(receiptOfWorld({ id, label }, controls));
+    onAnswers?.(controls.requests.list({ limit: mostRequests }).requests);
     worlds.set(id, lookAt({ id, label }, controls, emulator.holdingsOf(id)));
   };
   const emulator = await runEmulator({

@@ -1,9 +1,12 @@
 // The line of progress of `explore`: rewritten at a terminal, and seldom told elsewhere.
 
+import type { Config } from '../../config/schema.js';
 import { tailOf } from '../../tools/explore/output.js';
 import { endInterrupted } from '../interrupt.js';
 import { cut, padded } from '../layout.js';
 import { fail, renderedForPeople, stderrScreen, writeRendered } from '../print.js';
+import { silenceText } from '../tested-command.js';
+import type { Once } from './once.js';
 
 export interface ProgressLine {
   show(text: string): void;
@@ -52,6 +55,20 @@ export function createProgress(): ProgressLine {
 export function endEarly({ end }: ProgressLine): never {
   end();
   endInterrupted('nothing was tried yet.');
+}
+
+/** Ends where a run without faults shows that the command cannot be explored: it fails anyway, or sends nothing. */
+export function demandSound(
+  { exitCode, output, worlds }: Once,
+  words: readonly string[],
+  { env }: Config,
+  progress: ProgressLine,
+  scenario?: string,
+): void {
+  const without =
+    scenario === undefined ? 'Without any fault' : 'Mend the client first, then explore: in the scenario alone';
+  if (exitCode !== 0) refuse(progress, `${without} \`${words.join(' ')}\` ends with ${exitCode}:`, output);
+  if (worlds.size === 0) refuse(progress, silenceText(env), output);
 }
 
 /** The command cannot be explored, as what it printed may say. */

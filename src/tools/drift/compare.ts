@@ -24,7 +24,8 @@ export interface Documented {
   schemas: Tree;
 }
 
-const nothing = 'nothing';
+/** What a side says where it has no such place. */
+export const nothing = 'nothing';
 
 /**
  * The differences between what both sides said to one question; ours is what the emulator said from the same state.

@@ -72,6 +72,9 @@ export function exchangesOf(
         `${counted(all.length - ours.length, 'request')} to other hosts than ${host || 'the platform'} are left out`,
       ),
     );
+  const silent = ours.filter(({ status, text }) => status > 0 && text === null);
+  if (silent.length > 0)
+    facts.push(factOf('unknown', `What ${counted(silent.length, 'answer')} said: the recording lacks their bodies`));
   const timed = withTimes(ours, facts).sort((a, b) => a.sentAt - b.sentAt || a.index - b.index);
   const skewMs = skewOf(timed);
   if (skewMs !== 0)

@@ -28,7 +28,7 @@ export function readLog(lines: Iterable<string>): Recording {
     if (exchanges.length > most.exchanges) throw tooMany();
     index++;
   }
-  const limits = ['The log holds no bodies and no credentials'];
+  const limits = ['The log holds no credentials'];
   if (others > 0) limits.push(`${others} lines of the log are none of a request, or in a form that is not known`);
   return { format: 'the log of a web server', exchanges, limits };
 }

@@ -38,7 +38,7 @@ export function readSpans(documents: readonly { resourceSpans: unknown[] }[]): R
   const exchanges = clients
     .sort((a, b) => a.begunAt - b.begunAt)
     .map((span, index) => exchangeOf(span, index, servers.get(`${span.trace} ${span.id}`)));
-  return { format: 'spans of OpenTelemetry', exchanges, limits: ['Spans hold no bodies and no credentials'] };
+  return { format: 'spans of OpenTelemetry', exchanges, limits: ['Spans hold no credentials'] };
 }
 
 const listed = (value: unknown): Tree[] => (Array.isArray(value) ? value.filter(isTree) : []);

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { readJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
 import { wallNow } from '../../core/clock.js';
@@ -12,17 +12,20 @@ import { assumptions } from '../../http/assumptions.js';
 import { isLoopbackName } from '../../http/origins.js';
 import { surfaceOf } from '../../platform/surface.js';
 import { type Facts, relations } from '../../tools/drift/facts.js';
-import { judged } from '../../tools/drift/judge.js';
+import { type Judged, judged } from '../../tools/drift/judge.js';
 import * as ledgers from '../../tools/drift/ledger.js';
 import { lifecyclesOf } from '../../tools/drift/lifecycles.js';
 import { matters, type Needs, needsFile, needsOf } from '../../tools/drift/needs.js';
 import { nounsOf, sumOf } from '../../tools/drift/nouns.js';
+import type { Changed } from '../../tools/drift/overlay.js';
 import { type Level, levels, questionsOf, timesOf } from '../../tools/drift/questions.js';
 import { receipt } from '../../tools/receipt/receipt.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
+import type { Asked } from '../drift/ask.js';
 import { allOf, askEmulator, isChanging, type Plan, sample, stateIn } from '../drift/emulator-side.js';
 import { alone, fileOf, type Observed, observedFile, save, stored } from '../drift/files.js';
 import { tryFields } from '../drift/needs.js';
+import { writeOverlay } from '../drift/overlay.js';
 import { askPlatform, clean, type Platform, refuseUnclean } from '../drift/platform-side.js';
 import { durationOf, settingsOf as exploredSettings, mostJobs, numberOf } from '../explore/given.js';
 import { hanging } from '../layout.js';
@@ -70,6 +73,10 @@ export const driftCommands: readonly Command[] = [
         describe: 'Credits that level 3 may spend; what costs more at worst is not asked',
         byDefault: '0',
         meant: 'a number of credits',
+      },
+      write: {
+        type: 'boolean',
+        describe: 'Write settings with which the emulator says what the platform said into drift/overlay.json',
       },
       yes: { type: 'boolean', describe: 'For levels 2 and 3, which send refusals and make things on purpose' },
       ...usual,
@@ -193,15 +200,18 @@ async function run(values: Values): Promise<void> {
 async function ask(values: Values, planned: Plan, to: Platform): Promise<void> {
   const { config, surface } = planned;
   const { asked: theirs, read, left } = await askPlatform(planned, to);
-  const { asked: ours, documented } = await askEmulator(planned, stateIn(read, surface, config.profile));
+  const state = stateIn(read, surface, config.profile);
+  const { asked: ours, documented } = await askEmulator(planned, state);
   const questions = allOf(planned);
   // What could not be read is not in the emulator's world, on which its numbers rest.
   const isStateKnown = questions.every(
     ({ id, as, of, level: needs }) => as !== 'key' || of === 'nowhere' || Number(needs) > 1 || !theirs.couldNot.has(id),
   );
-  const compared = isStateKnown
-    ? judged(questions, ours, theirs.facts, documented)
-    : judged(questions, { ...ours, facts: withoutNumbers(ours.facts) }, withoutNumbers(theirs.facts), documented);
+  const judge = (our: Asked): Judged =>
+    isStateKnown
+      ? judged(questions, our, theirs.facts, documented)
+      : judged(questions, { ...our, facts: withoutNumbers(our.facts) }, withoutNumbers(theirs.facts), documented);
+  const compared = judge(ours);
   const at = new Date(wallNow()).toISOString();
   const before = stored('ledger.json', ledgers.ledgerFile);
   const ledger = ledgers.after(before?.profile === config.profile ? before : ledgers.emptyLedger(config.profile), {
@@ -211,6 +221,14 @@ async function ask(values: Values, planned: Plan, to: Platform): Promise<void> {
   });
   const accepted = stored('accepted.json', ledgers.acceptedFile) ?? {};
   save('ledger.json', ledger);
+  const written =
+    values.write === true
+      ? await writeOverlay(
+          config,
+          ledger,
+          async (other) => judge((await askEmulator({ ...planned, config: other }, state)).asked).differences,
+        )
+      : [];
   save('observed.json', observedAfter(config.profile, theirs.facts, at));
   const priced = planned.lives.filter(({ price }) => price > 0);
   const isPaid = priced.length === 0 || priced.some(({ steps }) => theirs.facts.has(steps.create?.id ?? ''));
@@ -221,6 +239,7 @@ async function ask(values: Values, planned: Plan, to: Platform): Promise<void> {
     couldNot: theirs.couldNot,
     isEnough: theirs.facts.size >= (questions.length - theirs.without.size) * 0.8 && theirs.isAnyRead && isPaid,
     left,
+    ...(values.write === true && { written }),
   });
 }
 
@@ -308,9 +327,14 @@ interface Concluded {
   isEnough: boolean;
   /** The names of what was left behind. */
   left?: readonly string[];
+  /** Settings that were written. */
+  written?: readonly Changed[];
 }
 
-function conclude(values: Values, { ledger, accepted, asked, couldNot, isEnough, left = [] }: Concluded): void {
+function conclude(
+  values: Values,
+  { ledger, accepted, asked, couldNot, isEnough, left = [], written }: Concluded,
+): void {
   const wrong = ledgers.wrongWith(accepted, ledger, new Date(wallNow()).toISOString().slice(0, 10));
   const needed = stored('needs.json', needsFile);
   const isIdle = (finding: ledgers.Finding): boolean =>
@@ -339,6 +363,7 @@ function conclude(values: Values, { ledger, accepted, asked, couldNot, isEnough,
       ledger: ledger.assumptions,
       wrong,
       left,
+      ...(written !== undefined && { overlay: written }),
     });
     return;
   }
@@ -350,8 +375,18 @@ function conclude(values: Values, { ledger, accepted, asked, couldNot, isEnough,
     ...wrong.map((one) => painted('red', one)),
     ...leftText(left),
     `${counted(asked, 'question')} answered, ${counted(couldNot.size, 'question')} could not be asked, ${counted(findings.length, 'difference')}.`,
+    ...overlayText(written),
     ...(isEnough ? [] : ['That is too little to say that both are the same: nothing is proved.']),
   );
+}
+
+function overlayText(written: readonly Changed[] | undefined): Line[] {
+  if (written === undefined) return [];
+  if (written.length === 0) return ['No setting makes the emulator say what the platform said in two runs.'];
+  return [
+    ...written.map(({ path, value }): Line => [painted('green', 'SETTING  '), `${path} = ${JSON.stringify(value)}`]),
+    `Try it: cloudemu start --config ${relative(process.cwd(), fileOf('overlay.json'))}`,
+  ];
 }
 
 const mostNamed = 3;

@@ -217,6 +217,7 @@ async function ask(values: Values, planned: Plan, to: Platform): Promise<void> {
   const ledger = ledgers.after(before?.profile === config.profile ? before : ledgers.emptyLedger(config.profile), {
     at,
     profile: config.profile,
+    version: theirs.version,
     ...compared,
   });
   const accepted = stored('accepted.json', ledgers.acceptedFile) ?? {};
@@ -329,11 +330,13 @@ interface Concluded {
   left?: readonly string[];
   /** Settings that were written. */
   written?: readonly Changed[];
+  /** That the platform was asked long ago. */
+  warning?: string | undefined;
 }
 
 function conclude(
   values: Values,
-  { ledger, accepted, asked, couldNot, isEnough, left = [], written }: Concluded,
+  { ledger, accepted, asked, couldNot, isEnough, left = [], written, warning }: Concluded,
 ): void {
   const wrong = ledgers.wrongWith(accepted, ledger, new Date(wallNow()).toISOString().slice(0, 10));
   const needed = stored('needs.json', needsFile);
@@ -364,6 +367,7 @@ function conclude(
       wrong,
       left,
       ...(written !== undefined && { overlay: written }),
+      ...(warning !== undefined && { warning }),
     });
     return;
   }
@@ -376,6 +380,9 @@ function conclude(
     ...leftText(left),
     `${counted(asked, 'question')} answered, ${counted(couldNot.size, 'question')} could not be asked, ${counted(findings.length, 'difference')}.`,
     ...overlayText(written),
+    ...(warning === undefined
+      ? []
+      : [painted('yellow', `The platform was ${warning}: \`cloudemu drift run\` asks again.`)]),
     ...(isEnough ? [] : ['That is too little to say that both are the same: nothing is proved.']),
   );
 }
@@ -465,6 +472,13 @@ async function check(values: Values): Promise<void> {
     asked: questions.length,
     couldNot: new Map(),
     isEnough: questions.length > 0,
+    warning: ledgers.ageWarning(
+      questions
+        .map(({ id }) => observed?.questions[id]?.last ?? '')
+        .sort()
+        .at(-1),
+      wallNow(),
+    ),
   });
 }
 
@@ -494,25 +508,29 @@ function show(values: Values): void {
       received: id,
     });
   const tests = testsIn(values);
+  const known = ledger?.assumptions ?? ledgers.knownStates();
+  const now = wallNow();
   const shown = Object.keys(assumptions)
     .filter((one) => id === undefined || one === id)
     .map((one) => ({
       assumption: one,
-      state: ledger?.assumptions[one]?.state ?? 'untested',
-      since: ledger?.assumptions[one]?.since ?? null,
-      last: ledger?.assumptions[one]?.last ?? null,
+      state: known[one]?.state ?? 'untested',
+      since: known[one]?.since ?? null,
+      last: known[one]?.last ?? null,
       findings: Object.entries(ledger?.findings ?? {})
         .filter(([, { assumption }]) => assumption === one)
         .map(([name]) => name),
       tests: tests.filter(({ on }) => on.includes(one)).map(({ label }) => label),
     }));
-  if (values.json === true) printJson({ assumptions: shown });
+  const version = ledger?.version;
+  if (values.json === true) printJson({ ...(version !== undefined && { version }), assumptions: shown });
   else
     tell(
-      ...shown.flatMap(({ assumption, state, since, findings, tests: own }): Line[] => [
+      ...(version === undefined ? [] : [`The platform has the version ${version}.`]),
+      ...shown.flatMap(({ assumption, state, since, last, findings, tests: own }): Line[] => [
         [
           painted(state === 'refuted' ? 'red' : state === 'confirmed' ? 'green' : 'yellow', state.padEnd(10)),
-          ` ${assumption}${since === null ? '' : `  since ${since.slice(0, 10)}`}`,
+          ` ${[assumption, ...(since === null ? [] : [`since ${since.slice(0, 10)}`]), ledgers.ageWarning(last ?? undefined, now) ?? []].flat().join('  ')}`,
         ],
         ...findings.map((name) => `  ${name}`),
         ...(id === undefined || own.length === 0

@@ -1,5 +1,6 @@
 // Asks one side the questions. Of its answers nothing is kept but what they say without values.
 
+import { isTree } from '../../core/tree.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { addFacts, type Facts } from '../../tools/drift/facts.js';
 import { firstId, listOf, nowhere, type Question, timesOf } from '../../tools/drift/questions.js';
@@ -17,14 +18,18 @@ export class Asked {
   /** The questions about something that this side does not have. */
   readonly without = new Set<string>();
   isAnyRead = false;
+  /** The version that it says it has. */
+  version: string | undefined;
 
   /** Notes what came of a question. */
-  note({ id }: Question, outcome: Outcome): Answered | undefined {
+  note({ id, operation }: Question, outcome: Outcome): Answered | undefined {
     if ('why' in outcome) {
       this.couldNot.set(id, outcome.why);
       return undefined;
     }
     if (outcome.status < 300) this.isAnyRead = true;
+    const { version } = isTree(outcome.body) && operation === 'platform.health' ? outcome.body : {};
+    if (typeof version === 'string' && /^[\w.+-]{1,40}$/.test(version)) this.version = version;
     this.facts.set(id, addFacts(this.facts.get(id) ?? {}, outcome));
     this.rests(id, outcome.headers['x-emulator-assumption']?.split(', ') ?? []);
     return outcome;

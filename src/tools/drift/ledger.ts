@@ -3,6 +3,8 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { readJsonFile } from '../../config/json-file.js';
+import { fixturePath } from '../../core/files.js';
+import { inRoot } from '../../core/root.js';
 import { type AssumptionId, assumptions } from '../../http/assumptions.js';
 import type { Difference } from './compare.js';
 import type { Facts } from './facts.js';
@@ -33,6 +35,8 @@ const entry = z.object({
 
 export const ledgerFile = z.object({
   profile: z.string(),
+  /** The version that the platform says it has. */
+  version: z.string().exactOptional(),
   findings: z.record(z.string(), found),
   assumptions: z.record(z.string(), entry),
 });
@@ -40,11 +44,29 @@ export const ledgerFile = z.object({
 /** The file drift/ledger.json. */
 export type Ledger = z.output<typeof ledgerFile>;
 
-/** The ledger in a file; undefined: there is none, or it is not as `drift` writes it. */
-export function ledgerIn(file: string): Ledger | undefined {
-  const reading = existsSync(file) ? readJsonFile(file) : undefined;
-  return reading !== undefined && 'value' in reading ? ledgerFile.safeParse(reading.value).data : undefined;
+/** The file fixtures/ledger.json, for projects that have asked nothing: states and dates alone. */
+export const publishedLedger = z.object({
+  profile: z.string(),
+  assumptions: z.record(z.string(), entry.omit({ asked: true })),
+});
+
+export type Known = z.output<typeof publishedLedger>['assumptions'];
+
+/** What is known of assumptions: by the project's own runs, or by those that the package brings. */
+export function knownStates(): Known {
+  const file = [inRoot('drift/ledger.json'), fixturePath('ledger.json')].find((one) => existsSync(one));
+  const reading = file === undefined ? undefined : readJsonFile(file);
+  const parsed = reading !== undefined && 'value' in reading ? publishedLedger.safeParse(reading.value) : undefined;
+  return parsed?.data?.assumptions ?? {};
 }
+
+const old = 30 * 86_400_000;
+
+/** Words for what was asked long ago; undefined: it was not, or never. */
+export const ageWarning = (last: string | undefined, now: number): string | undefined =>
+  last === undefined || now - Date.parse(last) < old
+    ? undefined
+    : `last asked on ${last.slice(0, 10)}, more than 30 days ago`;
 
 export type Finding = z.output<typeof found>;
 
@@ -54,6 +76,7 @@ export type Assumed = z.output<typeof entry>;
 export interface Seen {
   at: string;
   profile: string;
+  version?: string | undefined;
   differences: readonly (Difference & { question: string; assumption: AssumptionId | null })[];
   /** The questions that both sides have answered. */
   answered: ReadonlySet<string>;
@@ -67,7 +90,10 @@ export const nameOf = ({ operation, place }: Pick<Difference, 'operation' | 'pla
   `${operation} ${place}`;
 
 /** The ledger after a run. What one run alone has seen is disputed; what the next one no longer sees is forgotten. */
-export function after(before: Ledger, { at, profile, differences, answered, touched }: Seen): Ledger {
+export function after(
+  before: Ledger,
+  { at, profile, version = before.version, differences, answered, touched }: Seen,
+): Ledger {
   const findings: Ledger['findings'] = {};
   for (const [name, one] of Object.entries(before.findings)) if (!answered.has(one.question)) findings[name] = one;
   for (const { assumption, ...one } of differences) {
@@ -84,7 +110,12 @@ export function after(before: Ledger, { at, profile, differences, answered, touc
     const isSame = earlier?.state === state;
     states[id] = { state, since: isSame ? earlier.since : at, last: at, asked: (earlier?.asked ?? 0) + 1 };
   }
-  return { profile, findings: sorted(findings), assumptions: sorted(states) };
+  return {
+    profile,
+    ...(version !== undefined && { version }),
+    findings: sorted(findings),
+    assumptions: sorted(states),
+  };
 }
 
 const sorted = <Value>(record: Record<string, Value>): Record<string, Value> =>

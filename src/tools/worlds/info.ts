@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { listed, operation } from '../../control/operation.js';
-import { inRoot } from '../../core/root.js';
+import { wallNow } from '../../core/clock.js';
 import { mask } from '../../core/secrets.js';
 import { type AssumptionId, assumptions, shownAssumption } from '../../http/assumptions.js';
 import {
@@ -12,7 +12,7 @@ import {
   listFailures,
 } from '../../platform/containers/lifecycle/failures.js';
 import type { World } from '../../world/world.js';
-import { ledgerIn } from '../drift/ledger.js';
+import { ageWarning, knownStates } from '../drift/ledger.js';
 import { journalOf } from '../journal/journal.js';
 import { requestsOf } from '../verdicts/reading.js';
 import { healthOperations } from './health.js';
@@ -29,8 +29,11 @@ export const listedAssumption = z.lazy(() =>
     lastRequestId: z.string().nullable().describe('The latest of them'),
     state: z
       .enum(['untested', 'confirmed', 'disputed', 'refuted'])
-      .describe('What `cloudemu drift` has seen of it, by drift/ledger.json of the project'),
+      .describe(
+        'What `cloudemu drift` has seen of it, by drift/ledger.json of the project, or else by what the package brings',
+      ),
     since: z.string().nullable().describe('Since when, as ISO 8601 of the wall clock'),
+    warning: z.string().exactOptional().describe('That it was asked long ago'),
   }),
 );
 
@@ -69,7 +72,7 @@ export const infoOperations = {
     command: {
       line: 'assumptions',
       needsNone: true,
-      columns: 'id state since? text setting? level?',
+      columns: 'id state since? warning? text setting? level?',
       examples: [['assumptions', 'where responses rest on an assumption']],
     },
     run({ world }): ListedAssumption[] {
@@ -98,10 +101,19 @@ function assumptionsMet(world: World): ListedAssumption[] {
     for (const id of ids) met.set(id, { requests: (met.get(id)?.requests ?? 0) + 1, lastRequestId: requestId });
   }
   const none = { requests: 0, lastRequestId: null };
-  const known = ledgerIn(inRoot('drift/ledger.json'));
+  const known = knownStates();
+  const now = wallNow();
   const ids = Object.keys(assumptions) as AssumptionId[];
   return ids.map((id) => {
-    const { state = 'untested', since = null } = known?.assumptions[id] ?? {};
-    return { id, ...shownAssumption(id), ...(met.get(id) ?? none), state, since } as const;
+    const { state = 'untested', since = null, last } = known[id] ?? {};
+    const warning = ageWarning(last, now);
+    return {
+      id,
+      ...shownAssumption(id),
+      ...(met.get(id) ?? none),
+      state,
+      since,
+      ...(warning !== undefined && { warning }),
+    } as const;
   });
 }

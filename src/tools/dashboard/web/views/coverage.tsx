@@ -181,7 +181,7 @@ function Assumptions() {
       topics={['request']}
       isListed={({ requests }) => !isMetOnly.value || requests > 0}
       tools={<Toggle of={isMetOnly}>Met by requests</Toggle>}
-      columns="requests id/text:4fr setting? level?"
+      columns="requests id/text:4fr state since? setting? level?"
       lines={2}
     />
   );

@@ -131,7 +131,7 @@ export function errorDocument(
   const next = facts.next ?? usualNext(code, facts, argv);
   return {
     ...facts.beside,
-    error: { code, message: asTyped(lines.join('\n')), ...definedOf({ field, received, suggestion }) },
+    error: { code, message: asTyped(lines.join('\n')), field, received, suggestion },
     next: next.map(typedCommand),
   };
 }
@@ -183,7 +183,3 @@ export function helpFor(argv: readonly string[]): readonly string[] {
 }
 
 const isWord = (word: string): boolean => /^[a-z][a-z-]*$/.test(word);
-
-function definedOf<Part extends object>(part: Part): Part {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Part;
-}

@@ -40,11 +40,6 @@ export function tell(...lines: readonly Line[]): void {
   printLines(lines.map(typed));
 }
 
-/** Cells of a line for a program, with tabs between. */
-export function printCells(cells: readonly string[]): void {
-  process.stdout.write(`${cells.map(visible).join('\t')}\n`);
-}
-
 /** A text of several lines, such as a document. */
 export function printText(text: string): void {
   process.stdout.write(`${visibleLines(text)}\n`);

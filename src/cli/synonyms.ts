@@ -122,7 +122,6 @@ const otherNames: Record<string, readonly string[]> = {
   network: ['drop', 'reset', 'connection'],
   mode: ['failure', 'reason', 'error', 'type', 'with', 'm'],
   to: ['until', 'at', 'time', 'date', 'now', 'by'],
-  by: ['for', 'duration', 'minutes', 'time', 'of'],
   speed: ['rate', 'factor', 'x', 'by', 'to'],
   port: ['p'],
   detach: ['d', 'background', 'daemon', 'bg'],

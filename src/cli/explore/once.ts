@@ -1,8 +1,5 @@
 // One run of the test command against an emulator of its own, with faults in its worlds, and what its worlds showed.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Controls } from '../../app/controls.js';
 import { runEmulator } from '../../app/emulator.js';
@@ -12,6 +9,7 @@ import { type SeenWorld, seenWorld } from '../../tools/explore/seen.js';
 import type { JournalEntry } from '../../tools/journal/journal-entry.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
 import type { Holding } from '../../tools/scenarios/holdings-store.js';
+import type { ScenarioInput } from '../../tools/scenarios/schema.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import { showingCauses } from '../tested-command.js';
 import { createWatch, type RunLimit, usualRunLimit } from './run-limit.js';
@@ -68,29 +66,9 @@ const mostOfLimit = 0.5;
  * @returns undefined where it was interrupted: what its worlds show then is no effect of faults
  * @throws NotStarted, ConfigError (scenario)
  */
-export async function runOnce({ config, scenario, ...how }: OnceOptions): Promise<Once | undefined> {
-  const directory = mkdtempSync(join(tmpdir(), 'cloudemu-explore-'));
-  try {
-    const file = join(directory, 'scenario.json');
-    writeFileSync(file, JSON.stringify(scenario));
-    const once = await runWith({ ...config, scenario: file }, how);
-    return how.interrupted.aborted ? undefined : once;
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-async function runWith(
-  config: Config,
-  {
-    command,
-    limit,
-    worldPerTest,
-    interrupted,
-    onAnswers,
-    runner = coldRunner(command),
-  }: Omit<OnceOptions, 'config' | 'scenario'>,
-): Promise<Once | undefined> {
+export async function runOnce(options: OnceOptions): Promise<Once | undefined> {
+  const { config, scenario, command, limit, worldPerTest, interrupted, onAnswers } = options;
+  const { runner = coldRunner(command) } = options;
   const worlds = new Map<string, SeenWorld>();
   const receipts: WorldReceipt[] = [];
   let output = '';
@@ -108,6 +86,7 @@ async function runWith(
   };
   const emulator = await runEmulator({
     config: { ...config, server: { ...config.server, port: runner.port ?? config.server.port } },
+    scenario: scenario as ScenarioInput,
     onWorldEnd: look,
     keeping: 'nothing',
     isForItself: true,
@@ -138,6 +117,7 @@ async function runWith(
         killed = { at: Date.now(), ids: listed().flatMap(({ id }) => (isUsed(id) ? [id] : [])) };
       },
     });
+    if (interrupted.aborted) return undefined;
     const seconds = (performance.now() - begun) / 1_000;
     await sleep(settlingMs);
     for (const { id } of listed()) look(id);

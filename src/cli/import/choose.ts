@@ -19,7 +19,6 @@ export interface Chosen {
   undecided: Open[];
   /** Effects that only the proof showed to be needed. */
   more: Faulted[];
-  proofs: number;
 }
 
 /** So many requests all proofs together may send: at a millisecond each this bounds the time. */
@@ -28,7 +27,6 @@ const mostSent = 20_000;
 export async function choose(incident: Incident, prover: Prover): Promise<Chosen> {
   const { open, exchanges } = incident;
   let left = Math.max(2, Math.floor(mostSent / Math.max(1, exchanges.length)));
-  const most = left;
   const prove = async (picks: Picks, more: readonly Faulted[] = [], credits?: number): Promise<Tried> => {
     left--;
     const scenario = incident.scenarioWith(picks, more, credits);
@@ -75,7 +73,7 @@ export async function choose(incident: Incident, prover: Prover): Promise<Chosen
   // A proof that parts from the recording decides nothing.
   if (hardScoreOf(best) > 0) for (const point of open) if (point.options.length > 1) equal.add(point);
   const undecided = [...equal].filter(({ name, exchange }) => name.startsWith('effect:') && exchange.status === 0);
-  return { picks: best.picks, scenario: best.scenario, proof: best.proof, undecided, more, proofs: most - left };
+  return { picks: best.picks, scenario: best.scenario, proof: best.proof, undecided, more };
 }
 
 interface Tried {

@@ -12,8 +12,6 @@ export interface Plan {
   tries: Try[];
   /** Tries that are left out because another one represents them. */
   merged: number;
-  /** Points that are represented by another one. */
-  mergedPoints: number;
 }
 
 /** Whether the client waits for a response that never comes. */
@@ -33,7 +31,6 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
   const first: Try[] = [];
   const later: Try[] = [];
   let merged = 0;
-  let mergedPoints = 0;
   for (const point of points) {
     const key = `${point.label}\n${point.alike}`;
     // A failure after the client's last poll is the same to it as any other.
@@ -48,7 +45,6 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
       (all.some(({ kind }) => kind.mode !== undefined) ? modes.flat().length - seenModes.length : 0);
     if (own.has(key) && !full) {
       merged += tries.length;
-      mergedPoints++;
       continue;
     }
     own.add(key);
@@ -62,7 +58,7 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
     anywhere.add(point.alike);
   }
   const tries = [...inOrder(first), ...inOrder(later)];
-  return { tries: [...tries.filter((one) => !isHang(one)), ...tries.filter(isHang)], merged, mergedPoints };
+  return { tries: [...tries.filter((one) => !isHang(one)), ...tries.filter(isHang)], merged };
 }
 
 /** Kinds of which one is enough for each operation in a world. */
@@ -102,20 +98,10 @@ export function drawn(tries: readonly Try[], count: number, seed: string): Try[]
 export const isSlow = (one: Try): boolean => isHang(one) || one.kind.mode === 'timeout';
 
 /** Whether each request of an operation is refused from one on. */
-export const isOutage = ({ kind }: Try): boolean => kind.id === 'outage';
+const isOutage = ({ kind }: Try): boolean => kind.id === 'outage';
 
 /** Many clients give up after 30 s: of such a one nobody may say that it never ends. */
 export const usualTimeoutMs = 32_000;
-
-/** The outages at requests after which, refused with a single 503, the client sends no other of the operation. */
-export function outagesLikeOne503(tries: readonly Try[], results: readonly Pick<Tried, 'tried' | 'seen'>[]): Try[] {
-  const ended = results.filter(({ tried: { kind, point, first }, seen }) => {
-    if (kind.id !== '503' || first !== undefined) return false;
-    return seen.requests.findLast(({ operation }) => operation === point.operation)?.fault != null;
-  });
-  const names = new Set(ended.map(({ tried }) => nameOf(tried.point)));
-  return tries.filter((one) => isOutage(one) && names.has(nameOf(one.point)));
-}
 
 /** A run of the command with faults in its worlds. */
 export interface Run {
@@ -255,9 +241,15 @@ export function groupsKnown({ planned, first }: Pick<Known, 'planned' | 'first'>
   return groupsOf(planned.flatMap((one) => settledRan(first, one)?.tried ?? []));
 }
 
-/** The outages that a single 503 has shown already. */
+/** The outages that a single 503 has shown already: the client sends no other request of the operation after it. */
 export function mergedOutages({ planned, first }: Pick<Known, 'planned' | 'first'>, full: boolean): Try[] {
-  return full ? [] : outagesLikeOne503(planned, settledIn(first));
+  if (full) return [];
+  const ended = settledIn(first).filter(({ tried: { kind, point, first: before }, seen }) => {
+    if (kind.id !== '503' || before !== undefined) return false;
+    return seen.requests.findLast(({ operation }) => operation === point.operation)?.fault != null;
+  });
+  const names = new Set(ended.map(({ tried }) => nameOf(tried.point)));
+  return planned.filter((one) => isOutage(one) && names.has(nameOf(one.point)));
 }
 
 /** Whether a find that counts was not seen again yet. */

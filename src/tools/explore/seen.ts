@@ -3,6 +3,7 @@
 import { parsedJson } from '../../core/json.js';
 import { chargesIn, paidByCard } from '../../platform/credits/charges.js';
 import { type FaultEffect, isForced } from '../faults/rule.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
 import type { Holding } from '../scenarios/holdings-store.js';
 import { type Shown, shownIn } from './shown.js';
 
@@ -86,7 +87,7 @@ export interface SeenWorld {
 
 /** The answers of control operations that are read from a world. */
 export interface WorldAnswers {
-  requests: readonly JournalFields[];
+  requests: readonly JournalEntry[];
   streams: readonly { requestId: string; events: number }[];
   total: number;
   ledger: readonly { type: string; amount: number; reason: string }[];
@@ -109,29 +110,6 @@ interface RuleFields {
   when: object;
   phase: string;
   effect: object;
-}
-
-interface JournalFields {
-  requestId: string;
-  operation: string | null;
-  method: string;
-  path: string;
-  query: string;
-  status: number;
-  errorCode: string | null;
-  fault: string | null;
-  outcome: string;
-  happened?: true;
-  caller: string;
-  keyId: string | null;
-  requestBody: string | null;
-  requestBodyHash: string | null;
-  wall: number;
-  begunAt?: number;
-  durationMs: number;
-  retryAfter: number | null;
-  responseBody?: string | null;
-  subject?: string | null;
 }
 
 /** A status beyond those that all deployments begin with, those that fail included. */
@@ -192,7 +170,7 @@ export function rounded(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;
 }
 
-const begun = (entry: JournalFields): number => entry.begunAt ?? entry.wall;
+const begun = (entry: JournalEntry): number => entry.begunAt ?? entry.wall;
 
 /** How many worlds were in use at the same time, at most. */
 export function mostAtOnce(worlds: readonly Pick<SeenWorld, 'from' | 'to'>[]): number {
@@ -246,7 +224,7 @@ function seenRequests({ requests, streams, faults }: WorldAnswers): SeenRequest[
 }
 
 // The fields of the query and of the body; a body that is no object of JSON is one field.
-function fieldsOf({ query, requestBody, requestBodyHash }: JournalFields): Map<string, string> {
+function fieldsOf({ query, requestBody, requestBodyHash }: JournalEntry): Map<string, string> {
   const fields = new Map([...new URLSearchParams(query)].map(([name, value]) => [`?${name}`, value]));
   const body = requestBody === null ? undefined : parsedJson(requestBody);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

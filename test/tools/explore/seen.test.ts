@@ -6,25 +6,27 @@ import { seededKeyName } from '../../../src/world/seeded.js';
 
 type Entry = WorldAnswers['requests'][number];
 
-const entry = (requestId: string, more: Partial<Entry> = {}): Entry => ({
-  requestId,
-  operation: 'agents.create',
-  method: 'POST',
-  path: '/api/v1/app/agents',
-  query: '',
-  status: 200,
-  errorCode: null,
-  fault: null,
-  outcome: 'answered',
-  caller: 'key:seeded',
-  keyId: 'seeded',
-  requestBody: null,
-  requestBodyHash: null,
-  wall: 0,
-  durationMs: 1,
-  retryAfter: null,
-  ...more,
-});
+// The fields that are read of one.
+const entry = (requestId: string, more: Partial<Entry> = {}): Entry =>
+  ({
+    requestId,
+    operation: 'agents.create',
+    method: 'POST',
+    path: '/api/v1/app/agents',
+    query: '',
+    status: 200,
+    errorCode: null,
+    fault: null,
+    outcome: 'answered',
+    caller: 'key:seeded',
+    keyId: 'seeded',
+    requestBody: null,
+    requestBodyHash: null,
+    wall: 0,
+    durationMs: 1,
+    retryAfter: null,
+    ...more,
+  }) as Entry;
 
 const answers: WorldAnswers = {
   requests: [],

@@ -7,7 +7,7 @@ import { type Once, type OnceOptions, runOnce, runTwice, warmCommand } from '../
 import { createProgress, demandSound, endEarly } from '../explore/progress.js';
 import { timeOf } from '../explore/run-limit.js';
 import type { Runner } from '../explore/warm.js';
-import { interruption } from '../interrupt.js';
+import { endInterrupted, interruption } from '../interrupt.js';
 import { reportedWords, scenarioDocument } from '../tested-command.js';
 
 export interface Tried {
@@ -81,6 +81,6 @@ export async function tryFields(
   await Promise.all(Array.from({ length: jobs }, work));
   await warm?.runners.end();
   progress.end();
-  if (interrupted.aborted) return endEarly(progress);
+  if (interrupted.aborted) endInterrupted('drift/needs.json stays as it was.');
   return { words, fields, needed, runs };
 }

@@ -69,6 +69,7 @@ export const usageEndpoints: Endpoint[] = [
     id: 'account.summary',
     path: '/api/v1/credits/summary',
     summary: 'Get the credits of the organization and their last movements',
+    harmless: true,
     responses: { 200: { description: 'The summary', schema: summaryAnswer } },
     assumptions: ['credits.summary', 'money'],
     handle({ world, caller }) {

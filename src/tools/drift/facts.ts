@@ -19,7 +19,7 @@ const ofContract = /^(x-ratelimit-|retry-after$|www-authenticate$|x-payment|paym
 const named = /(^|\/)(status|code|type|plan|mode|tier|role|level|object|currency|phase)$/;
 /** Fields whose number is. */
 const counted =
-  /(^|\/)([\w-]*limit|max|\w*_?price|\w*[pP]rice\w*|\w*[cC]ost\w*|window\w*|interval\w*|\w*Interval|version)$/;
+  /(^|\/)([\w-]*limit|max|\w*_?price|\w*[pP]rice\w*|\w*[cC]ost\w*|window\w*|interval\w*|\w*Interval|[mM]inimum\w*|\w*Per[A-Z]\w*|version)$/;
 
 /** What several answers say together, as words of ours: prices, refunds, windows, what a repetition does. */
 export const relations = ['price', 'refund', 'window', 'stages', 'idempotency', 'deletion', 'list'] as const;
@@ -28,6 +28,9 @@ export const relations = ['price', 'refund', 'window', 'stages', 'idempotency', 
 const ofBalance = /\/global\/limit$/;
 /** How long things take is a setting of the emulator, which nobody compares. */
 const ofTiming = /^\/polling\//;
+
+// A counter of bytes is as large as an instant in seconds: only the name tells them apart.
+const ofTime = /(^|\/)(created|exp|iat|updated)$|(_at|At|time|Time|timestamp|reset|until)$/;
 
 const items = 50;
 
@@ -41,7 +44,7 @@ export function kindOf(value: unknown, place = ''): string {
   if (typeof value === 'number') {
     if (counted.test(place) && !ofBalance.test(place) && !ofTiming.test(place)) return `=${value}`;
     if (!Number.isInteger(value)) return 'number';
-    return value > 1e9 ? 'epoch' : 'int';
+    return value > 1e9 && ofTime.test(place) ? 'epoch' : 'int';
   }
   if (typeof value === 'string') {
     if (value === '') return 'empty';

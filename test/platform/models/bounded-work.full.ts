@@ -40,7 +40,7 @@ describe('what a response takes from earlier ones', () => {
       answer = await respond(world, { input: [...references, result] });
     });
     expect(answer?.status).toBe(200);
-    expect(parsed).toBe(1);
+    expect(parsed).toBe(2);
   });
 
   it('is bounded by its characters, each time that it is referred to', async () => {
@@ -82,7 +82,7 @@ describe('what a response takes from earlier ones', () => {
     ]);
   });
 
-  it('is read once for the price and the response', async () => {
+  it('is read for the price of who pays with USDC, and once more for the response', async () => {
     const world = await startWorld({ x402: { challengeAnonymous: true } });
     world.controls.replies.add({ text: long(250_000) });
     const { id } = (await respond(world, { input: 'a', max_output_tokens: 100_000 })).body;
@@ -94,7 +94,7 @@ describe('what a response takes from earlier ones', () => {
       answer = await call(world, 'POST', '/api/v1/responses', body, paid);
     });
     expect([answer?.status, answer?.headers.has('x-payment-response')]).toEqual([200, true]);
-    expect(parsed).toBe(1);
+    expect(parsed).toBe(2);
   });
 });
 

@@ -12,7 +12,7 @@ import type { Worlds } from '../world/worlds.js';
 import { CallerConnections } from './connections.js';
 import { guardControls } from './control-guard.js';
 import type { AppOptions } from './hooks.js';
-import { foreignHost, labelOf } from './origins.js';
+import { foreignHost, hostName, labelOf } from './origins.js';
 import { RequestContext } from './request-context.js';
 import { decoded } from './routes.js';
 
@@ -138,7 +138,7 @@ function holdWorld(ctx: Context, { id }: World, worlds: Worlds): void {
 
 // Returned URLs begin with the host, so it must be valid in a URL.
 function hostOf({ host, req }: Context): string {
-  const isGood = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
+  const isGood = /^[\w.:[\]-]+$/.test(host) && hostName(host) !== '';
   return isGood ? host : `localhost:${req.socket.localPort ?? 80}`;
 }
 

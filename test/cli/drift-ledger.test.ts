@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fixturePath } from '../../src/core/files.js';
 import { after, ageWarning, emptyLedger, publishedLedger } from '../../src/tools/drift/ledger.js';
+import { itFull } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { closeStands, standIn, startPlatform } from '../support/drift.js';
@@ -40,7 +41,7 @@ it('the ledger of the project goes before, and says what was asked long ago', as
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining(warning)]);
 });
 
-it('a check against what was asked long ago warns, and does not fail; the platform’s version is kept', async () => {
+itFull('a check against what was asked long ago warns, and does not fail; the platform’s version is kept', async () => {
   const platform = await startPlatform('spec', false);
   const url = await standIn(platform, {
     change: (answer, { url: path }) => {

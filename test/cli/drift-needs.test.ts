@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { fieldsOf, matters, withoutField } from '../../src/tools/drift/needs.js';
+import { itFull } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { closeStands, type Reply, standIn, startPlatform } from '../support/drift.js';
@@ -27,7 +28,7 @@ function project(script: string): string {
 const needs = (cwd: string, ...flags: string[]) =>
   runHere(['drift', 'needs', ...flags, '--', process.execPath, 'client.mjs'], { cwd });
 
-it('names the fields without which the tests fail', async () => {
+itFull('names the fields without which the tests fail', async () => {
   const cwd = project(client);
   const { code, stdout } = await needs(cwd);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^keys\.list +needs \/keys, \/keys\/\*\/name$/m)]);

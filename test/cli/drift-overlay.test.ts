@@ -4,13 +4,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { alternativesTo } from '../../src/tools/drift/overlay.js';
+import { itFull } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { closeStands, standIn, startPlatform } from '../support/drift.js';
 
 afterEach(closeStands);
 
-it('writes the settings of refuted assumptions, and with them nothing differs', async () => {
+itFull('writes the settings of refuted assumptions, and with them nothing differs', async () => {
   const platform = await startPlatform('spec', true, 'platform', {
     rateLimits: { presets: { STANDARD: { limit: 30 } } },
   });

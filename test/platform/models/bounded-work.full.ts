@@ -40,7 +40,7 @@ describe('what a response takes from earlier ones', () => {
       answer = await respond(world, { input: [...references, result] });
     });
     expect(answer?.status).toBe(200);
-    expect(parsed).toBe(2);
+    expect(parsed).toBe(1);
   });
 
   it('is bounded by its characters, each time that it is referred to', async () => {

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { isTree } from '../../core/tree.js';
 import { counted } from '../../core/words.js';
 import type { Endpoint } from '../../http/endpoint.js';
-import { type Noun, ownId, sumOf, type Thing, thingsIn } from '../../tools/drift/nouns.js';
+import { type Noun, shownIn, sumOf, type Thing, thingsIn } from '../../tools/drift/nouns.js';
 import type { Question } from '../../tools/drift/questions.js';
 import { balanceIn } from '../../tools/incidents/money.js';
 import type { Line, Outcome } from './line.js';
@@ -91,7 +91,7 @@ export class Account {
       this.forget(made);
       return { outcome, made, before, after: before };
     }
-    made.id = ownId(outcome.body) ?? null;
+    made.id = shownIn(outcome.body, 'id') ?? null;
     this.save(this.made);
     const after = await this.readBalance();
     const cost = before === undefined || after === undefined ? 0 : sumOf(before, -after);

@@ -4,7 +4,7 @@ import { fixturePath, readBytes } from '../../core/files.js';
 import { isTree } from '../../core/tree.js';
 import { addFacts, addRelation } from '../../tools/drift/facts.js';
 import * as lives from '../../tools/drift/lifecycles.js';
-import { thingsIn } from '../../tools/drift/nouns.js';
+import { shownIn, thingsIn } from '../../tools/drift/nouns.js';
 import type { Question } from '../../tools/drift/questions.js';
 import type { Account, Made, Making } from './account.js';
 import type { Asked } from './ask.js';
@@ -90,7 +90,7 @@ export class Lives {
   ): Promise<string | undefined> {
     const body = bodyOf(outcome);
     const { nextMs, expectedMs } = lives.patienceOf(body);
-    const stages = [lives.stageIn(body) ?? 'made'];
+    const stages = [shownIn(body, 'status') ?? 'made'];
     let isInTime = true;
     let waited = 0;
     for (let look = 0; look < mostLooks && !lives.isOver(stages.at(-1) ?? ''); look++) {
@@ -113,7 +113,7 @@ export class Lives {
     for (let look = 0; look < looksAtOnce; look++) {
       await this.line.side.wait(ms / looksAtOnce);
       const answer = await this.line.send({ operation, method: 'GET', path });
-      const stage = 'why' in answer ? undefined : lives.stageIn(answer.body);
+      const stage = 'why' in answer ? undefined : shownIn(answer.body, 'status');
       if (stage !== undefined) stages.push(stage);
     }
     return stages;
@@ -166,7 +166,7 @@ export class Lives {
     for (let look = 0; look < (isRemoved ? goneLooks : 1); look++) {
       outcome = await this.line.send({ ...question, path: pathOf(question.path, made) });
       if ('why' in outcome || outcome.status >= 300) break;
-      const isLeaving = lives.stageIn(outcome.body) === 'deleting';
+      const isLeaving = shownIn(outcome.body, 'status') === 'deleting';
       const ms = isLeaving ? lives.patienceOf(bodyOf(created)).nextMs(waited) : 0;
       waited += ms;
       await this.line.side.wait(Math.max(ms, 6 * this.line.side.pauseMs));

@@ -1,5 +1,5 @@
-// The lives of things that level 3 asks about: made, read, made again, removed, read again. What several answers of a life say
-// together is told here from numbers and words, without any value of the account.
+// The lives of things that level 3 asks about: made, read, made again, removed, read again. Some facts follow only from several
+// answers of a life: its price, its stages, what a deletion leaves. They are made here, and hold no value of the account.
 
 import { isTree, type Tree } from '../../core/tree.js';
 import type { Endpoint } from '../../http/endpoint.js';
@@ -128,17 +128,6 @@ export function windowFacts(allowed: number, remaining: readonly number[], lengt
 }
 
 const over = /^(running|failed|stopped|completed|ready|active|error|deleted)$/;
-
-/** The stage that an answer shows of a thing; undefined: it shows none. */
-export function stageIn(body: unknown, depth = 0): string | undefined {
-  if (!isTree(body) || depth > 3) return undefined;
-  if (typeof body.status === 'string') return body.status;
-  for (const value of Object.values(body)) {
-    const status = stageIn(value, depth + 1);
-    if (status !== undefined) return status;
-  }
-  return undefined;
-}
 
 export const isOver = (stage: string): boolean => over.test(stage);
 

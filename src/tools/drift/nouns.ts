@@ -83,13 +83,14 @@ function thingOf(one: Tree, id: string): Thing {
   return { id, name, isOurs: ownName.test(name), isLeaving: one.status === 'deleting' || one.status === 'deleted' };
 }
 
-/** The id of the thing that an answer shows; undefined: none. */
-export function ownId(body: unknown, depth = 0): string | undefined {
+/** The id or the status of the thing that an answer shows, wherever it lies; undefined: it shows none. */
+export function shownIn(body: unknown, name: 'id' | 'status', depth = 0): string | undefined {
   if (!isTree(body) || depth > 3) return undefined;
-  if (typeof body.id === 'string') return body.id;
+  const text = body[name];
+  if (typeof text === 'string') return text;
   for (const value of Object.values(body)) {
-    const id = ownId(value, depth + 1);
-    if (id !== undefined) return id;
+    const found = shownIn(value, name, depth + 1);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -68,6 +68,11 @@ function* plantedIn(answers: BothSides['answers']): Generator<Planted> {
     yield changed('limit', (copy) => (copy.headers['x-ratelimit-limit'] = '7'));
     if (answer.status >= 400 && typeof (answer.body as Json)?.error?.code === 'string')
       yield changed('code', (copy) => (copy.body.error.code = 'SOMETHING_ELSE'));
+    const turned = (value: unknown): void => {
+      if (Array.isArray(value)) value.reverse();
+      if (typeof value === 'object' && value !== null) Object.values(value).forEach(turned);
+    };
+    yield changed('order', (copy) => turned(copy.body));
     for (const find of objectsIn([answer.body])) {
       const each = (kind: string, change: (one: Json) => void): Planted =>
         changed(kind, (copy) => {
@@ -107,6 +112,19 @@ it('finds differences of each kind that answers may have', async () => {
   expect(drawn.length).toBeGreaterThanOrEqual(isFull ? 1_000 : 30);
   // Of a few that are drawn, more may be those that cannot be found.
   expect(missed.length).toBeLessThanOrEqual(drawn.length * (isFull ? 0.05 : 0.2));
+});
+
+it('finds another order of refusals', async () => {
+  const { questions, ours, theirs, documented } = await askBoth(await startPlatform('spec', true), 'spec');
+  // Somebody without a key asks for what does not exist: the key is what is said to be wrong first.
+  const isRefused = (id: string): boolean => theirs.get(id)?.status?.includes('401') === true;
+  const asked = questions.filter(({ as, of, id }) => as === 'nobody' && of === 'nowhere' && isRefused(id));
+  expect(asked.length).toBeGreaterThan(5);
+  for (const question of asked) {
+    const changed = new Map([...theirs, [question.id, { ...theirs.get(question.id), status: ['404'] }]]);
+    const { differences } = judged(asked, ours, changed, documented);
+    expect(differences).toMatchObject([{ operation: question.operation, place: 'precedence' }]);
+  }
 });
 
 const difference = {

@@ -25,7 +25,7 @@ const nouns = [
   ...['agents', 'organizations', 'registry', 'containers', 'voice', 'models', 'knowledge', 'documents', 'usage'],
   ...['hosted-agents', 'jobs', 'timed', 'pairing', 'agent-talk', 'billing', 'images', 'relay', 'surface'],
   ...['journal', 'streams', 'snapshots', 'awaits', 'events', 'faults', 'verdicts', 'coverage', 'receipt', 'scenarios'],
-  ...['incidents', 'drift', 'explore', 'history', 'worlds', 'why', 'report', 'dashboard', 'metrics'],
+  ...['incidents', 'drift', 'explore', 'history', 'worlds', 'why', 'report', 'timeline', 'dashboard', 'metrics'],
 ];
 
 /** Packages that only certain files import. */

@@ -21,7 +21,7 @@ import { voiceOperations } from '../platform/voice/control.js';
 import { walletOperations } from '../platform/wallets/control.js';
 import { awaitOperations } from '../tools/awaits/control.js';
 import { coverageOperations } from '../tools/coverage/control.js';
-import { timelineOperations } from '../tools/dashboard/control.js';
+import { changeOperations } from '../tools/dashboard/control.js';
 import { eventOperations } from '../tools/events/control.js';
 import { exploreOperations } from '../tools/explore/control.js';
 import { faultOperations } from '../tools/faults/control.js';
@@ -31,6 +31,7 @@ import { reportOperations } from '../tools/report/control.js';
 import { scenarioOperations } from '../tools/scenarios/control.js';
 import { snapshotOperations } from '../tools/snapshots/control.js';
 import { streamOperations } from '../tools/streams/control.js';
+import { timelineOperations } from '../tools/timeline/control.js';
 import { verdictOperations } from '../tools/verdicts/control.js';
 import { whyOperations } from '../tools/why/control.js';
 import { clockOperations } from '../tools/worlds/clock.js';
@@ -89,6 +90,7 @@ export const controlTree = {
   streams: streamOperations,
   ...eventOperations,
   ...timelineOperations,
+  ...changeOperations,
   /** Scenarios: initial states of worlds, and what they expect of clients. */
   scenarios: scenarioOperations,
   ...resetOperations,

@@ -1,7 +1,7 @@
 // Time: freeze it, let it run at any speed, jump to what comes next.
 
 import { useSignal } from '@preact/signals';
-import type { AheadEntry } from '../../timeline.js';
+import type { AheadEntry } from '../../../timeline/schema.js';
 import { columnsOf } from '../components/fields.js';
 import { Actions, clockAction, jumpTo, steps } from '../components/form.js';
 import { List } from '../components/list.js';

@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { AheadEntry, Timeline, TimelineEntry } from '../../timeline.js';
+import type { AheadEntry, Timeline, TimelineEntry } from '../../../timeline/schema.js';
 import { get } from '../api.js';
 import { source, standing } from '../components/past.js';
 import { now, Reading, type Topic } from '../emulator.js';

@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { AheadEntry, TimelineEntry } from '../../timeline.js';
+import type { AheadEntry, TimelineEntry } from '../../../timeline/schema.js';
 import { longSpan, type Mark, pastShare, Strip, type StripLane, usualSpan } from '../components/charts.js';
 import { columnsOf, Subject, titleOf } from '../components/fields.js';
 import { Actions, jumpTo, Sample } from '../components/form.js';

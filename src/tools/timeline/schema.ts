@@ -4,7 +4,6 @@ import * as z from 'zod';
 
 export const entryKinds = ['request', 'container', 'agent', 'job', 'credits', 'clock', 'marker'] as const;
 export const aheadKinds = ['container', 'agent', 'job', 'credits', 'expiry', 'window'] as const;
-export type AheadKind = (typeof aheadKinds)[number];
 
 /** How an entry went, for its colour. */
 export const tones = ['neutral', 'good', 'warning', 'bad'] as const;

@@ -14,7 +14,7 @@ import { listTimed } from '../../platform/timed/timed.js';
 import { failureEffect } from '../../platform/voice/jobs.js';
 import type { World } from '../../world/world.js';
 import { listFaults } from '../faults/views.js';
-import { type AheadEntry, type AheadKind, tonesOf } from './timeline.js';
+import { type AheadEntry, tonesOf } from './schema.js';
 
 interface Coming extends Omit<AheadEntry, 'at'> {
   at: number;
@@ -75,9 +75,9 @@ function effectsAhead(world: World, now: number, limit: number): Coming[] {
 }
 
 function expiries(world: World, now: number): Coming[] {
-  const expiry = (kind: AheadKind, id: string, at: number, title: string): Coming => ({
+  const expiry = (id: string, at: number, title: string): Coming => ({
     id: `expiry:${id}`,
-    kind,
+    kind: 'expiry',
     at,
     title,
     result: 'expires',
@@ -85,13 +85,13 @@ function expiries(world: World, now: number): Coming[] {
     subject: id,
   });
   return [
-    ...expiringKeys(world.db, now).map((key) => expiry('expiry', key.id, key.expires_at, `Key ${key.name}`)),
+    ...expiringKeys(world.db, now).map((key) => expiry(key.id, key.expires_at, `Key ${key.name}`)),
     ...listSessions(world.db)
       .filter(({ revoked_at }) => revoked_at === null)
-      .map((session) => expiry('expiry', session.id, session.expires_at, 'Session')),
+      .map((session) => expiry(session.id, session.expires_at, 'Session')),
     ...listFaults(world)
       .filter(({ state, expiresAt }) => state === 'armed' && expiresAt !== null)
-      .map(({ id, expiresAt }) => expiry('expiry', id, Date.parse(expiresAt ?? ''), `Fault rule ${id}`)),
+      .map(({ id, expiresAt }) => expiry(id, Date.parse(expiresAt ?? ''), `Fault rule ${id}`)),
   ];
 }
 

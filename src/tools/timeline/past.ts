@@ -16,7 +16,7 @@ import type { Place as PointPlace } from '../history/places.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
 import { type ClockChange, clockHistoryOf } from './clock-history.js';
-import { byPlace, type Place, type Placed, type TimelineEntry, type Tone, tonesOf } from './timeline.js';
+import { byPlace, type Place, type Placed, type TimelineEntry, type Tone, tonesOf } from './schema.js';
 
 /** How far a reader has read: numbers of the journal, the ledger and the clock's history, and a place in time. */
 export interface Cursor {

@@ -60,7 +60,7 @@ itFull('the code cache is kept by the first import of the library, and taken by 
   expect(readFileSync(join(dist, name)).equals(kept)).toBe(true);
 });
 
-it("the code cache leaves a test runner's own context the errors of that context", () => {
+itFull("the code cache leaves a test runner's own context the errors of that context", () => {
   const script = `
     const vm = require('node:vm');
     const context = vm.createContext({ process, console, Buffer, URL, setTimeout, clearTimeout, setImmediate, TextEncoder, TextDecoder, AbortController, structuredClone, queueMicrotask, performance });

@@ -23,7 +23,7 @@ let shared: Promise<RunningCommand> | undefined;
 
 /** An emulator that the tests of this file share and leave as it is. */
 function anEmulator(): Promise<RunningCommand> {
-  shared ??= startCommand(['--ephemeral']);
+  shared ??= startCommand();
   return shared;
 }
 
@@ -86,7 +86,7 @@ describe('status', () => {
   });
 
   it('answers a script with one line', async () => {
-    const { dir, url, pid, version } = await startCommand();
+    const { dir, url, pid, version } = await anEmulator();
     const { stdout } = await runHere(['status', '--json'], { cwd: dir });
     expect(stdout).toMatch(/^[^\n]+\n$/);
     expect(JSON.parse(stdout)).toMatchObject({ url, pid, version, status: 'ready', dataDir: `${dir}/.cloudemu` });
@@ -176,11 +176,9 @@ describe('status --wait', () => {
 });
 
 describe.each(['env', 'status', 'stop'])('%s without an emulator', (command) => {
-  const patience: string[] = [];
-
   it('fails with code 1 and one line', async () => {
     const url = await closedUrl();
-    const { code, stdout, stderr } = await runHere([command, ...patience], { env: { CLOUDEMU_URL: url } });
+    const { code, stdout, stderr } = await runHere([command], { env: { CLOUDEMU_URL: url } });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^[^\n]*No emulator answers at [^\n]+\n$/);
     expect(stderr).toContain(`No emulator answers at ${url} (CLOUDEMU_URL). \`cloudemu start\` runs one.\n`);

@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { sampleOf } from '../support/campaign.js';
+import { expect, test } from 'vitest';
+import { isFull } from '../support/campaign.js';
 import { startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;
@@ -17,18 +17,16 @@ function repository(): string {
   return cwd;
 }
 
-describe.each(sampleOf([[[]], [['--ephemeral']], [['--data-dir', 'a/b']]]))('of a start with %o', (args) => {
-  it('is nothing that git sees', async () => {
+it.each(isFull ? ['.cloudemu', 'a/b'] : ['.cloudemu'])(
+  'the data directory %s is nothing that git sees',
+  async (data) => {
     const cwd = repository();
-    await startCommand(args, { cwd });
+    await startCommand(['--data-dir', data], { cwd });
     expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toBe('');
-  });
-});
-
-it('a data directory is ignored for its owner alone to read', async () => {
-  const { dir } = await startCommand();
-  expect(statSync(join(dir, '.cloudemu/.gitignore')).mode & 0o777).toBe(0o600);
-});
+    // For its owner alone to read.
+    expect(statSync(join(cwd, data, '.gitignore')).mode & 0o777).toBe(0o600);
+  },
+);
 
 it('a data directory that is there already may hold files of the user, which git goes on to see', async () => {
   const cwd = repository();
@@ -38,8 +36,10 @@ it('a data directory that is there already may hold files of the user, which git
   expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toContain('data/world.db');
 });
 
-it('the data directory of an emulator in memory is gone with it', async () => {
-  const emulator = await startCommand(['--ephemeral']);
+it('the data directory of an emulator in memory is nothing that git sees, and is gone with it', async () => {
+  const cwd = repository();
+  const emulator = await startCommand(['--ephemeral'], { cwd });
+  expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toBe('');
   await emulator.end();
-  expect(readdirSync(emulator.dir)).toEqual([]);
+  expect(readdirSync(cwd)).toEqual(['.git']);
 });

@@ -14,7 +14,7 @@ const node = process.execPath;
 
 describe('a command that fails without faults', () => {
   it('ends the exploration with what it printed', async () => {
-    const { code, stdout, stderr } = await run(['explore', '--', node, '-e', 'throw new Error("broken anyway")']);
+    const { code, stdout, stderr } = await runHere(['explore', '--', node, '-e', 'throw new Error("broken anyway")']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^Without any fault `.*` ends with 1:$/m);
     expect(stderr).toContain('Error: broken anyway');
@@ -31,7 +31,7 @@ describe('what is not tried', () => {
   it('is printed when the time is over', async () => {
     const flags = ['--budget', '0', '--json'];
     const cwd = tempDir();
-    const { code, stdout } = await run(['explore', ...flags, '--', node, client, 'lists-well'], { cwd });
+    const { code, stdout } = await runHere(['explore', ...flags, '--', node, client, 'lists-well'], { cwd });
     const report = JSON.parse(stdout);
     // That nothing was found says nothing where little was tried.
     expect(code).toBe(3);

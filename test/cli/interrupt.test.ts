@@ -6,8 +6,9 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isFull, itFull } from '../support/campaign.js';
-import { run, spawnCommand, tempDir } from '../support/command.js';
+import { isFull, itFull, sampleOf } from '../support/campaign.js';
+import { spawnCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 import { eventually } from '../support/eventually.js';
 import { hasTerminals, openTerminal } from '../support/pty.js';
 import { startServed } from '../support/served.js';
@@ -57,7 +58,7 @@ describe('explore', () => {
   async function explored(): Promise<{ cwd: string; former: string }> {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'client.mjs'), stubborn);
-    await run(['explore', '--budget', '0', ...command], { cwd });
+    await runHere(['explore', '--budget', '0', ...command], { cwd });
     return { cwd, former: readFileSync(join(cwd, '.cloudemu/explore-report.json'), 'utf8') };
   }
 
@@ -104,7 +105,7 @@ describe('explore', () => {
     expectKept(cwd, former);
   });
 
-  it('says that nothing was tried where the runs without faults were interrupted', async () => {
+  itFull.concurrent('says that nothing was tried where the runs without faults were interrupted', async () => {
     const cwd = tempDir();
     const client = `require('node:fs').writeFileSync('up', ''); setInterval(() => {}, 1000)`;
     const { child, ended } = spawnCommand(['explore', '--', node, '-e', client], { cwd });
@@ -173,13 +174,14 @@ async function wayTo(emulator: string, stays: (method: string, path: string) => 
 }
 
 describe('a command that waits', () => {
-  it.each([
+  const waiting = [
     ['await operation containers.list --timeout 10m', 'SIGINT'],
     ['await operation containers.list --json', 'SIGTERM'],
     ['requests follow', 'SIGHUP'],
     ['status --wait --timeout 10m', 'SIGINT'],
     ['snapshot take before', 'SIGINT'],
-  ] as const)('%s', async (words, signal) => {
+  ] as const;
+  it.each(sampleOf(waiting, waiting.length))('%s', async (words, signal) => {
     const emulator = await startServed();
     const isHealth = (path: string): boolean => path.endsWith('/health');
     const { url, isBusy } = await wayTo(emulator.url, (_, path) => words.startsWith('status') || !isHealth(path));
@@ -191,7 +193,7 @@ describe('a command that waits', () => {
     expect(await ended).toEqual({ code: 130, ...outputs });
   });
 
-  itAtTerminal('at a terminal', async () => {
+  itFull.concurrent('at a terminal', async () => {
     const { url, isBusy } = await wayTo('', () => true);
     const { type, ended } = openTerminal(['status', '--wait', '--timeout', '10m', '--url', url], tempDir());
     await eventually(isBusy);

@@ -79,7 +79,7 @@ describe('settings', () => {
     expect((await config(emulator)).containers.timing).toBe('realistic');
   });
 
-  it('are taken on a machine that watches no more folders', async () => {
+  itFull.concurrent('are taken on a machine that watches no more folders', async () => {
     const cwd = tempDir();
     const preload = join(tempDir(), 'full.cjs');
     writeFileSync(
@@ -124,7 +124,7 @@ itFull.concurrent('own replies that are edited are reported, the wrong ones with
   expect(((await answer.json()) as any).choices[0].message.content).toBe('Mine');
 });
 
-it('fixtures that are edited count from their next use on', async () => {
+itFull.concurrent('fixtures that are edited count from their next use on', async () => {
   const home = tempDir();
   for (const part of ['dist', 'fixtures', 'package.json'])
     cpSync(join(root, part), join(home, part), { recursive: true });

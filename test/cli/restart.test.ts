@@ -1,7 +1,7 @@
 // Killing the process in the middle of a deployment changes nothing: what is derived from time needs no process.
 
 import { expect, it } from 'vitest';
-import { runsOf } from '../support/campaign.js';
+import { itFull, runsOf } from '../support/campaign.js';
 import { type RunningCommand, startCommand, tempDir } from '../support/command.js';
 
 const flags = ['--seed', 'restart', '--clock', '2026-01-01T00:00:00Z', '--frozen', '--timing', 'realistic', '--quiet'];
@@ -58,7 +58,7 @@ it('a deployment is the same with kill -9 and restart in between', async () => {
   expect(interrupted).toEqual(undisturbed);
 });
 
-it('the address of a running container answers again after a restart', async () => {
+itFull('the address of a running container answers again after a restart', async () => {
   const dir = tempDir();
   const first = await startCommand(['--timing', 'instant', '--data-dir', dir, '--quiet']);
   const { data } = await ask(first, 'POST', '/api/v1/containers', {

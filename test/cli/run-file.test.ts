@@ -47,7 +47,7 @@ it('a run file that cannot be written leaves nothing unfinished beside it', asyn
   expect(readdirSync(dir).filter((name) => name.startsWith('run.json'))).toEqual(['run.json']);
 });
 
-describe.each([[[]], [['--ephemeral']]])('of a start with %o', (args) => {
+describe.each(sampleOf([[[]], [['--ephemeral']]], 2))('of a start with %o', (args) => {
   it('holds what the line says, for the owner alone, and leads the commands there', async () => {
     const emulator = await startCommand(args);
     expect(readRunFile(emulator.dir)).toMatchObject(line(emulator));
@@ -159,23 +159,26 @@ describe('whose port is another emulator’s by now, with the same seed', () => 
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^Nothing was ended/)]);
     }));
 
-  it('does not keep a new one from starting in the background', () =>
+  itFull.concurrent('does not keep a new one from starting in the background', () =>
     withOther(async (cwd) => {
       const { code, stdout, stderr } = await run(['start', '--detach', '--json', '--port', '0'], { cwd });
       expect([code, stderr]).toEqual([0, '']);
       expect(readRunFile(cwd).pid).toBe(JSON.parse(stdout).pid);
-      expect((await run(['stop'], { cwd })).code).toBe(0);
-    }));
+      expect((await runHere(['stop'], { cwd })).code).toBe(0);
+    }),
+  );
 
-  it.each([{ instance: 'gone' }, { instance: undefined }])('gives the client no URL of its own: %o', (changes) =>
-    withOther(
-      async (cwd, { url }) => {
-        const { code, stdout, stderr } = await runHere(['env'], { cwd });
-        expect([code, stdout]).toEqual([1, '']);
-        expect(stderr).toContain(`${url} answers, but not as the emulator of the run file in .cloudemu`);
-      },
-      { url: 'http://203.0.113.7', ...changes },
-    ),
+  it.each(sampleOf([{ instance: 'gone' }, { instance: undefined }], 2))(
+    'gives the client no URL of its own: %o',
+    (changes) =>
+      withOther(
+        async (cwd, { url }) => {
+          const { code, stdout, stderr } = await runHere(['env'], { cwd });
+          expect([code, stdout]).toEqual([1, '']);
+          expect(stderr).toContain(`${url} answers, but not as the emulator of the run file in .cloudemu`);
+        },
+        { url: 'http://203.0.113.7', ...changes },
+      ),
   );
 });
 

@@ -171,7 +171,7 @@ describe('a command that may fail with the error of a fault', () => {
   const runWith = async (end: string, document: object = scenario) => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'mine.json'), JSON.stringify(document));
-    return run(['run', './mine.json', ...client(end)], { cwd });
+    return runHere(['run', './mine.json', ...client(end)], { cwd });
   };
 
   it('need not have what it reports as missing', async () => {
@@ -195,7 +195,7 @@ describe('a command that may fail with the error of a fault', () => {
     );
     const cwd = tempDir();
     writeFileSync(join(cwd, 'mine.json'), JSON.stringify({ ...scenario, expect: {} }));
-    const { code, stdout } = await run(['run', './mine.json', ...early], { cwd });
+    const { code, stdout } = await runHere(['run', './mine.json', ...early], { cwd });
     expect(stdout).toMatch(/^The command failed, after 2 requests; .* ended with 1, not with the error of a fault\.$/m);
     expect(code).toBe(1);
   });
@@ -225,7 +225,7 @@ describe('the worlds of a run', () => {
   it('are judged each for itself, those too that have ended', async () => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'mine.json'), '{"expect": {"requests": [{"operation": "containers.list", "count": 1}]}}');
-    const { code, stdout } = await run(['run', './mine.json', '--junit', 'out.xml', ...inWorlds], { cwd });
+    const { code, stdout } = await runHere(['run', './mine.json', '--junit', 'out.xml', ...inWorlds], { cwd });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^World buys-twice: All came as expected, in 1 request$/m);
     expect(stdout).toMatch(
@@ -296,7 +296,7 @@ describe('the report', () => {
       },
     });
     const args = ['run', 'mine.json', '--junit', 'reports/ci/out.xml', ...shell(`${listContainers}; exit 4`)];
-    expect((await run(args, { cwd })).code).toBe(4);
+    expect((await runHere(args, { cwd })).code).toBe(4);
     const xml = readFileSync(join(cwd, 'reports/ci/out.xml'), 'utf8');
     expect(xml).toMatch(
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="cloudemu" tests="14" failures="4"/,

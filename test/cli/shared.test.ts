@@ -3,8 +3,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { itFull } from '../support/campaign.js';
+import { itFull, sampleOf } from '../support/campaign.js';
 import { ground, plainRoot, switchTo } from '../support/checkouts.js';
+import { run as runApart } from '../support/command.js';
 
 const it = test.concurrent;
 
@@ -18,7 +19,10 @@ it('start --shared runs one emulator a user, and says where it runs when it runs
     identity,
     settings: { file: join(state, 'emulator.config.json') },
   });
-  for (const words of ['start --shared --port 0', 'start --shared --detach --port 0', 'start --shared --ephemeral']) {
+  for (const words of sampleOf(
+    ['start --shared --port 0', 'start --shared --detach --port 0', 'start --shared --ephemeral'],
+    3,
+  )) {
     const { code, stderr } = await run(dir, words);
     expect([code, stderr], words).toEqual([
       2,
@@ -96,7 +100,11 @@ it('env names worlds after directory and branch, and makes each once', async () 
     `note: made the world shop-main of ${first} (branch main), in the shared emulator at ${url}\n`,
   );
   // Two at once.
-  const [mine, same, theirs] = await Promise.all([client(first), client(join(first)), client(second)]);
+  const [mine, same, theirs] = await Promise.all([
+    client(first, '', runApart),
+    client(first, '', runApart),
+    client(second),
+  ]);
   expect(mine).toMatchObject({ url: `${url}/w/shop-main` });
   expect(same.apiKey).toBe(mine.apiKey);
   expect(theirs.url).toMatch(/\/w\/shop-main-[0-9a-f]{8}$/);

@@ -6,12 +6,20 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.js';
-import { run, startCommand, tempDir } from '../support/command.js';
+import { type RunningCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
 const oneLine = /^[^\n]+\n$/;
+
+let shared: Promise<RunningCommand> | undefined;
+
+/** An emulator that stands in the way. */
+function aHolder(): Promise<RunningCommand> {
+  shared ??= startCommand();
+  return shared;
+}
 
 describe('a taken port', () => {
   it('is reported in one line, with its holder where the system names it', async () => {
@@ -19,7 +27,7 @@ describe('a taken port', () => {
     const server = createServer((socket) => void socket.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
-    const { code, stdout, stderr } = await run(['start', '--port', String(port), '--ephemeral']);
+    const { code, stdout, stderr } = await runHere(['start', '--port', String(port), '--ephemeral']);
     server.close();
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
@@ -30,22 +38,26 @@ describe('a taken port', () => {
   });
 
   it('is told to be another emulator’s', async () => {
-    const { port } = await startCommand(['--ephemeral']);
-    const { code, stderr } = await run(['start', '--port', String(port), '--ephemeral']);
+    const { port } = await aHolder();
+    const { code, stderr } = await runHere(['start', '--port', String(port), '--ephemeral']);
     expect(code).toBe(2);
     expect(stderr).toMatch(new RegExp(`^Port ${port} is taken by another cloudemu(: node \\(pid \\d+\\))?\\. `));
     expect(stderr).toMatch(oneLine);
   });
 });
 
-it('on the port of the one that runs in this directory names it, with what to do', async () => {
-  const { dir, url, pid, port } = await startCommand(['--ephemeral']);
-  expect(await run(['start', '--port', String(port), '--ephemeral'], { cwd: dir })).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `An emulator is already running here: ${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with --ephemeral --port 0.\n`,
-  });
-});
+it.each(['its port', 'its data'])(
+  'a start in the directory of one that runs, with %s, names it, with what to do',
+  async (what) => {
+    const { dir, url, pid, port } = await aHolder();
+    const words = what === 'its port' ? ['--port', String(port), '--ephemeral'] : ['--port', '0'];
+    expect(await runHere(['start', ...words], { cwd: dir })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `An emulator is already running here: ${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with --ephemeral --port 0.\n`,
+    });
+  },
+);
 
 describe('an address', () => {
   it.each([
@@ -60,31 +72,27 @@ describe('an address', () => {
 });
 
 describe('a data directory', () => {
-  it('in use is refused, and the one that uses it is named, with what to do', async () => {
-    const { dir, url, pid } = await startCommand();
-    expect(await run(['start', '--port', '0'], { cwd: dir })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `An emulator is already running here: ${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with --ephemeral --port 0.\n`,
-    });
-  });
-
-  it('in use by one that no run file names is refused', async () => {
-    const { dir } = await startCommand();
+  it('in use by one that no run file names, of another seed, or emptied is refused, and left as it is', async () => {
+    const { dir, end } = await startCommand(['--seed', 'a']);
+    const refused = async (...flags: string[]): Promise<string> => {
+      const { code, stderr } = await runHere(['start', '--port', '0', ...flags], { cwd: dir });
+      expect([code, stderr]).toEqual([2, expect.stringMatching(oneLine)]);
+      return stderr;
+    };
     rmSync(join(dir, '.cloudemu/run.json'));
-    const { code, stderr } = await runHere(['start', '--port', '0'], { cwd: dir });
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${dir}/.cloudemu is in use by another cloudemu.`);
-    expect(stderr).toMatch(oneLine);
-  });
-
-  it('of another seed is refused', async () => {
-    const first = await startCommand(['--seed', 'a']);
-    await first.end();
-    const { code, stderr } = await runHere(['start', '--port', '0', '--seed', 'b'], { cwd: first.dir });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/was created with another seed\. Leave --seed out, choose another --data-dir/);
-    expect(stderr).toMatch(oneLine);
+    expect(await refused()).toContain(`${dir}/.cloudemu is in use by another cloudemu.`);
+    await end();
+    expect(await refused('--seed', 'b')).toMatch(
+      /was created with another seed\. Leave --seed out, choose another --data-dir/,
+    );
+    const file = join(dir, '.cloudemu/world.db');
+    truncateSync(file);
+    expect(await refused()).toBe(
+      `${file} cannot be used: it is empty: what it held is gone. Put a copy of it back, or delete it to begin a new world.\n`,
+    );
+    expect(statSync(file).size).toBe(0);
+    rmSync(file);
+    await startCommand([], { cwd: dir });
   });
 
   it.each([
@@ -118,21 +126,6 @@ describe('a data directory', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/world\.db cannot be used: .*file is not a database\..* or put a copy of the file back\.$/m);
     expect(stderr).toMatch(oneLine);
-  });
-
-  it('whose database was emptied is refused, and left as it is', async () => {
-    const first = await startCommand();
-    await first.end();
-    const file = join(first.dir, '.cloudemu/world.db');
-    truncateSync(file);
-    const { code, stderr } = await runHere(['start', '--port', '0'], { cwd: first.dir });
-    expect(code).toBe(2);
-    expect(stderr).toBe(
-      `${file} cannot be used: it is empty: what it held is gone. Put a copy of it back, or delete it to begin a new world.\n`,
-    );
-    expect(statSync(file).size).toBe(0);
-    rmSync(file);
-    await startCommand([], { cwd: first.dir });
   });
 
   it('with a database of another program is refused, and left as it is', async () => {

@@ -1,9 +1,10 @@
-// Checkouts beside each other that share an emulator, and the built command in them.
+// Checkouts beside each other that share an emulator, and the command in them.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, type RunningCommand, run, startCommand, tempDir } from './command.js';
+import { runHere } from './command-here.js';
 
 /** A directory above checkouts, with the state directory of their user. */
 export interface Ground {
@@ -11,10 +12,10 @@ export interface Ground {
   env: Record<string, string>;
   /** The directory of the shared emulator. */
   state: string;
-  /** Runs the command in a checkout. */
+  /** Runs the command in a checkout: one that starts an emulator as a process of its own. */
   run(cwd: string, words: string, env?: Record<string, string>): Promise<Outcome>;
-  /** Runs `env` in a checkout: the base URL and the key. */
-  client(cwd: string, words?: string): Promise<Client>;
+  /** Runs `env` in a checkout: the base URL and the key; as a process of its own where others run beside it. */
+  client(cwd: string, words?: string, runs?: typeof run): Promise<Client>;
   startShared(args?: readonly string[]): Promise<RunningCommand>;
   start(cwd: string): Promise<RunningCommand>;
 }
@@ -32,14 +33,14 @@ export function ground(): Ground {
   const dir = realpathSync(tempDir());
   const env = { XDG_STATE_HOME: join(dir, 'state'), HOME: dir };
   const words = (line: string): string[] => line.split(' ').filter((word) => word !== '');
-  const runIn: Ground['run'] = (cwd, line, more = {}) => run(words(line), { cwd, env: { ...env, ...more } });
   return {
     dir,
     env,
     state: join(dir, 'state/cloudemu'),
-    run: runIn,
-    async client(cwd, line = '') {
-      const { code, stdout, stderr } = await runIn(cwd, `env --format json ${line}`);
+    run: (cwd, line, more = {}) =>
+      (line.startsWith('start') ? run : runHere)(words(line), { cwd, env: { ...env, ...more } }),
+    async client(cwd, line = '', runs = runHere) {
+      const { code, stdout, stderr } = await runs(words(`env --format json ${line}`), { cwd, env });
       if (code !== 0) throw new Error(stderr);
       const { CLOUD_BASE_URL: url = '', CLOUD_API_KEY: apiKey = '' } = JSON.parse(stdout) as Record<string, string>;
       return clientOf(url, apiKey);

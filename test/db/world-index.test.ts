@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.js';
 import { openWorldIndex } from '../../src/db/world-index.js';
 import { tempDir } from '../support/command.js';
-import { drawsOf } from '../support/container-campaign.js';
+import { numbersOf } from '../support/draws.js';
 import { testSeed } from '../support/seed.js';
 
 const list = 'index.db';
@@ -22,7 +22,7 @@ const world = (id: string, text: string) => ({
 
 /** Lists worlds, notes their ends and removes them; the files as a kill leaves them, every few steps. */
 function momentsOf(seed: number): string[] {
-  const draw = drawsOf(seed);
+  const draw = numbersOf(seed);
   const dir = tempDir();
   const index = openWorldIndex(join(dir, list), 0);
   const other = openSqlite(join(dir, list));

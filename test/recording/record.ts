@@ -15,6 +15,7 @@ import {
   type Victim,
   worldOf,
 } from '../campaigns/support/hostile-run.js';
+import { type Judge, judgeOf } from '../support/declared.js';
 import { type Answer, call, image } from '../support/emulator.js';
 import { goodRequest } from '../support/good-requests.js';
 import { feeHeaders } from '../support/payments.js';
@@ -57,15 +58,16 @@ export async function operationsAs(victim: Victim): Promise<string> {
   const targets = everySurface
     .filter(({ path, profiles }) => !registrySite.isPath(path) && (profiles?.includes(victim.profile) ?? true))
     .filter(({ id }) => !id.startsWith('control.drain') && !unlike.includes(id));
+  const judge = await judgeOf(victim.emulator);
   const texts: string[] = [];
-  for (const target of targets) texts.push(await answersOf(victim, target));
+  for (const target of targets) texts.push(await answersOf(victim, target, judge));
   return texts.join('\n');
 }
 
 /** Operations whose answers are of the machine, or of the time that it takes. */
 const unlike = ['control.config', 'control.health', 'control.clock.resume', 'control.snapshots.export'];
 
-async function answersOf(whole: Victim, target: Target): Promise<string> {
+async function answersOf(whole: Victim, target: Target, judge: Judge): Promise<string> {
   const isOfAll = target.path.startsWith('/w/') || target.path.includes('/worlds');
   const name = `at-${target.id.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-${target.method.toLowerCase()}`;
   const emulator = isOfAll ? whole.emulator : await worldOf(whole.emulator, name.slice(0, 60));
@@ -76,6 +78,9 @@ async function answersOf(whole: Victim, target: Target): Promise<string> {
   for (const [what, shot] of await shotsOf(victim, target, subjects)) {
     const reply = await send(victim, { ...shot, headers: { ...who, ...shot.headers } }, pathOf(shot, subjects));
     lines.push(`- ${what}`, textOf(reply));
+    // Each answer has a status and a form that the published document declares.
+    const problem = judge(target, shot, reply);
+    if (problem !== undefined) lines.push(`NOT AS DECLARED: ${problem}`);
   }
   if (!isOfAll) await whole.emulator.controls.worlds.drop(name.slice(0, 60));
   return `${lines.join('\n')}\n`;

@@ -26,8 +26,6 @@ const longFiles = [
   'test/tools/dashboard/views.full.ts',
   'test/platform/voice/durations.full.ts',
   'test/recipes/proxies.full.ts',
-  'test/platform/containers/model.test.ts',
-  'test/contract/auth-matrix.full.ts',
   'test/tools/journal/stream.full.ts',
   'test/cli/explore-warm.full.ts',
   'test/tools/history/exact.test.ts',
@@ -38,7 +36,6 @@ const longFiles = [
   'test/tools/dashboard/looks.full.ts',
   'test/entries/twelve.full.ts',
   'test/tools/dashboard/findings.full.ts',
-  'test/contract/declared-answers.full.ts',
   'test/cli/json-output.test.ts',
   'test/cli/explore.full.ts',
 ];

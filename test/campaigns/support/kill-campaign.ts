@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type RunningCommand, startCommand, tempDir } from '../../support/command.js';
-import { drawsOf } from '../../support/container-campaign.js';
+import { numbersOf } from '../../support/draws.js';
 import { eventually } from '../../support/eventually.js';
 import { testSeed } from '../../support/seed.js';
 import { ledgerProblems, unlimited } from './crash.js';
@@ -160,7 +160,7 @@ export const seedsFor = (ends: number): number[] =>
 
 /** Begins with empty directories, and ends the processes of two emulators; of what was acknowledged nothing may be lost. */
 export async function killUnderWriters(seed: number): Promise<void> {
-  const draw = drawsOf(seed);
+  const draw = numbersOf(seed);
   const sides = { a: await newSide(), b: await newSide() };
   let left = Infinity;
   let strike = (): void => {};
@@ -172,7 +172,7 @@ export async function killUnderWriters(seed: number): Promise<void> {
       if (--left === 0) strike();
     },
     // The draws are its own, so that what is struck, when and how follows from the seed alone.
-    draw: drawsOf(seed + 1),
+    draw: numbersOf(seed + 1),
   };
   const kinds = [nounsWriter, controlWriter, uploadsWriter, snapshotsWriter, pushesWriter, worldsWriter];
   const writers: Writer[] = [];

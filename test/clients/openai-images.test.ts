@@ -1,9 +1,6 @@
-// Pictures as the SDKs read them, and as a decoder does.
+// Pictures as openai’s client reads them, and as a decoder does.
 
 import { execFileSync } from 'node:child_process';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { generateImage } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
@@ -66,20 +63,6 @@ it('a queued refusal is used once, and queued texts are left to conversations', 
   replies.add({ text: 'Sunny' });
   expect((await call(emulator, 'POST', path, { prompt })).status).toBe(200);
   expect(replies.list()).toHaveLength(1);
-});
-
-describe('the AI SDK', () => {
-  it('generates pictures with OpenAI’s provider, and with a compatible one', async () => {
-    const { url, apiKey } = await startEmulator();
-    const baseURL = `${url}/api/v1`;
-    const providers = [createOpenAI({ baseURL, apiKey }), createOpenAICompatible({ name: 'cloud', baseURL, apiKey })];
-    const models = providers.map((provider) => provider.imageModel('gpt-image-1'));
-    for (const model of models) {
-      const { images } = await generateImage({ model, prompt, n: 2, size: '512x256' });
-      expect(images.map(({ mediaType }) => mediaType)).toEqual(['image/png', 'image/png']);
-      expect(readPng(Buffer.from(images[1]?.uint8Array ?? []))).toMatchObject({ width: 512, height: 256 });
-    }
-  });
 });
 
 it('the platform’s own clients get local addresses of pictures', async () => {

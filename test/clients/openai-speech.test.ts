@@ -1,7 +1,5 @@
-// Speech as the SDKs ask for it: a real MP3 of the platform's own voices.
+// Speech as openai’s client asks for it: a real MP3 of the platform's own voices.
 
-import { createOpenAI } from '@ai-sdk/openai';
-import { experimental_generateSpeech as generateSpeech } from 'ai';
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
 import { call, startWorld } from '../support/emulator.js';
@@ -23,13 +21,6 @@ it('openai’s client generates speech, which speech to text transcribes again',
   expect(world.controls.ledger().filter(({ operation }) => operation === 'audio.speech')).toMatchObject([
     { amount: -1 },
   ]);
-});
-
-it('the AI SDK generates speech', async () => {
-  const { url, apiKey } = await startWorld();
-  const model = createOpenAI({ baseURL: `${url}/api/v1`, apiKey }).speech('gpt-4o-mini-tts');
-  const { audio } = await generateSpeech({ model, text: input, voice: 'alloy' });
-  expect([audio.mediaType, audio.uint8Array.length > 1_000]).toEqual(['audio/mpeg', true]);
 });
 
 it('a request for speech accepts the ids of the platform’s voices, and gives each voice name its pitch', async () => {

@@ -14,8 +14,10 @@ import { transformSync } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createEmulator } from '../../src/index.js';
+import { aiSdk } from '../support/ai-sdk.js';
 import { isFull } from '../support/campaign.js';
 import { writeDocker } from '../support/docker.js';
+import { linkInto } from '../support/installed.js';
 import { guides, promisesOf, type Snippet, snippetsOf } from '../support/pages.js';
 import { createProject } from '../support/project.js';
 import { itNeeds } from '../support/tools.js';
@@ -32,6 +34,7 @@ let project: string;
 let printed: Map<string, string[]>;
 beforeAll(async () => {
   project = createProject();
+  if (isFull) linkInto(project, aiSdk());
   printed = await runPrograms(guides.flatMap((page) => programsOf(page).map((snippet) => ({ page, snippet }))));
 });
 

@@ -10,7 +10,11 @@ import { installed, linkInto } from './installed.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What the tests in these directories need, and nothing else in this repository. */
-const packages: Record<string, string> = { 'recipes/jest': 'jest@30.5.2', 'entries/timers': 'jest@30.5.2' };
+const packages: Record<string, string> = {
+  'recipes/jest': 'jest@30.5.2',
+  'entries/timers': 'jest@30.5.2',
+  'recipes/playwright': '@playwright/test@1.65.1',
+};
 
 /**
  * Makes a project of the files in some directories of this repository's tests.

@@ -40,15 +40,14 @@ export async function writeTypes({ root, dist }) {
   const read = createReader({ schemas, names: (schema, io) => aliasOf(schema, io, aliases), replaced });
   for (const file of replaced.keys())
     if (!existsSync(file)) throw new Error(`${file} has moved: its types would be lost`);
-  const files = await rollUp({
+  const files = rollUp({
     entries: Object.fromEntries(
       ['index', 'testing', 'client', 'vitest', 'vitest-setup'].map((name) => [name, at(`${name}.ts`)]),
     ),
+    apart: 'vitest',
     files: sourcesIn(src),
     read,
     shared,
-    src,
-    work: join(dist, `declarations-${process.pid}`),
   });
   for (const [name, text] of Object.entries(files)) {
     // `await using` needs it, whatever the project's `lib` is.

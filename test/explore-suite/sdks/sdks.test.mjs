@@ -1,4 +1,5 @@
 // Clients that people use, as their documentation shows them, with the retries that they come with.
+// Before: npm install --no-save ai@6.0.326 @ai-sdk/openai@3.0.141 @ai-sdk/openai-compatible@2.0.87
 
 import assert from 'node:assert/strict';
 import { createOpenAI } from '@ai-sdk/openai';

@@ -1,51 +1,8 @@
-// Equal requests that were sent at once: none of them repeats another.
+// Equal requests at once on real connections: none of them repeats another.
 
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { backoffGrows } from '../../../src/tools/verdicts/backoff.js';
-import { retryAfterObeyed } from '../../../src/tools/verdicts/retry-after.js';
 import { startEmulator } from '../../support/emulator.js';
-import { judgedBy, refusal, start, timeline } from '../../support/records.js';
-
-/** Refusals a millisecond apart by connections: their numbers, how long after the start each was opened, how many others. */
-function judged(connections: readonly [number: number, openedMs: number, others: number][], ms = 1) {
-  const journal = timeline();
-  for (const [number, openedMs, others] of connections) {
-    journal.request(refusal(60, { durationMs: 1, connection: { number, openedAt: start + openedMs, others } }));
-    journal.wait(ms - 1);
-  }
-  return [retryAfterObeyed, backoffGrows].map((rule) => judgedBy(rule, journal.records).verdict);
-}
-
-it.each([2, 3, 4, 12])('a burst is no retry when each came by a connection of its own: %i of them', (count) => {
-  for (const openedMs of [-5, 1.5])
-    expect(judged(Array.from({ length: count }, (_, index) => [index + 1, openedMs, index]))).toEqual([
-      'pass',
-      'not-exercised',
-    ]);
-});
-
-it('a burst is unclear when several connections were used again', () => {
-  expect(
-    judged([
-      [1, -5, 1],
-      [2, -5, 1],
-      [1, -5, 1],
-      [2, -5, 1],
-    ]),
-  ).toEqual(['unclear', 'unclear']);
-});
-
-it('a burst is a retry when one connection was used again', () => {
-  expect(judged([1, 1, 1, 1].map(() => [1, -5, 0]))).toEqual(['fail', 'fail']);
-  expect(judged([1, 1, 1, 1].map(() => [1, -5, 3]))).toEqual(['fail', 'fail']);
-});
-
-it('a burst is unclear when each came by a new connection and none else was open, and a retry when a second lay between', () => {
-  const connections = [1, 2, 3, 4].map((number): [number, number, number] => [number, number + 0.5, 0]);
-  expect(judged(connections)[0]).toBe('unclear');
-  expect(judged(connections, 1_000)).toEqual(['fail', 'fail']);
-});
 
 it('a burst is seen on real connections', async () => {
   const emulator = await startEmulator();

@@ -3,10 +3,11 @@
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
 import type { Emulator } from '../../../src/index.js';
-import { call, deploy, startEmulator } from '../../support/emulator.js';
+import { call, deploy, startEmulator, startWorld } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
 import { naive, type SampleClient, wellBehaved } from '../../support/sample-clients.js';
 import { openStream } from '../../support/sse.js';
+import { base, clone } from '../../support/voice.js';
 
 /** A day on which something goes wrong in each of the ways that a client must bear. */
 async function onABadDay(client: SampleClient): Promise<Emulator> {
@@ -221,4 +222,38 @@ it('the coverage lists what was called, and is the same over HTTP', async () => 
   expect((await call(emulator, 'GET', '/_emulator/verdicts?since=1')).body).toEqual(controls.verdicts({ since: 1 }));
   const refused = await call(emulator, 'GET', '/_emulator/verdicts?since=nonsense');
   expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'since']);
+});
+
+it.each([`${base}/jobs`, 'voice'])('poll-interval-obeyed judges polls of jobs at %s', async (where) => {
+  const world = await startWorld();
+  const { id, polling } = (await clone(world)).body;
+  const judged = () => world.controls.verdicts().verdicts.find(({ rule }) => rule === 'poll-interval-obeyed');
+  const look = () => call(world, 'GET', where === 'voice' ? `${base}/${id}` : where);
+  await look();
+  expect(judged()?.verdict).toBe('not-exercised');
+  await world.controls.clock.advance(polling.intervalMs);
+  await look();
+  expect(judged()?.verdict).toBe('pass');
+  await world.controls.clock.advance(100);
+  await look();
+  expect(judged()?.verdict, 'one extra read').toBe('pass');
+  for (let n = 0; n < 3; n++) await look();
+  expect(judged()).toMatchObject({ verdict: 'fail' });
+  const early = judged()?.evidence ?? [];
+  for (const { message } of early) expect(message).toContain('500 ms is advised');
+  await world.controls.clock.advance('1m');
+  await look();
+  await look();
+  expect(judged()?.evidence).toHaveLength(early.length);
+});
+
+it('faults-all-fired asks for no optional fault, and counts one that has fired', async () => {
+  const world = await startWorld();
+  const { faults, verdicts } = world.controls;
+  const result = (): object | undefined => verdicts().verdicts.find(({ rule }) => rule === 'faults-all-fired');
+  faults.add({ match: { operation: 'containers.create' }, effect: { status: 503 }, optional: true });
+  expect(result()).toMatchObject({ verdict: 'not-exercised' });
+  faults.add({ match: { operation: 'containers.list' }, effect: { status: 503 }, optional: true });
+  await call(world, 'GET', '/api/v1/containers');
+  expect(result()).toMatchObject({ verdict: 'pass', summary: '1 fault set, and each has fired.' });
 });

@@ -1,6 +1,6 @@
 // An emulator equals itself, and differences that are planted in its answers are found where they are.
 
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addFacts, type DriftAnswer, kindOf } from '../../../src/tools/drift/facts.js';
 import { judged } from '../../../src/tools/drift/judge.js';
 import { after, assumptionFor, confirmed, covers, emptyLedger, wrongWith } from '../../../src/tools/drift/ledger.js';
@@ -10,20 +10,29 @@ import { closeEmulators } from '../../support/emulator.js';
 
 afterEach(closeEmulators);
 
-const sides = (['spec', 'elizacloud', 'elizacloud-v1'] as const).flatMap((profile) =>
-  [false, true].flatMap((filled) => (isFull ? ['a', 'b', 'c'] : ['a']).map((seed) => [profile, filled, seed] as const)),
-);
+/** Both sides of an API with things in it: asked once. */
+let both: BothSides;
+beforeAll(async () => {
+  both = await askBoth(await startPlatform('spec', true, 'a'), 'spec');
+});
 
-it.each(sampleOf(sides))(
-  'an emulator equals another one (%s, with data: %s, seed %s)',
-  async (profile, filled, seed) => {
-    const { questions, ours, theirs, documented } = await askBoth(await startPlatform(profile, filled, seed), profile);
-    const { differences, answered, touched } = judged(questions, ours, theirs, documented);
-    expect(differences).toEqual([]);
-    expect(answered.size).toBeGreaterThan(80);
-    expect(touched.size).toBeGreaterThan(20);
-  },
-);
+function expectEqual({ questions, ours, theirs, documented }: BothSides): void {
+  const { differences, answered, touched } = judged(questions, ours, theirs, documented);
+  expect(differences).toEqual([]);
+  expect(answered.size).toBeGreaterThan(80);
+  expect(touched.size).toBeGreaterThan(20);
+}
+
+it('an emulator equals another one', () => expectEqual(both));
+
+describe.runIf(isFull)('an emulator equals another one', () => {
+  const sides = ['spec', 'elizacloud', 'elizacloud-v1'].flatMap((profile) =>
+    [false, true].flatMap((filled) => ['a', 'b', 'c'].map((seed) => [profile, filled, seed] as const)),
+  );
+  it.each(sides)('of profile %s, with data: %s, of seed %s', async (profile, filled, seed) =>
+    expectEqual(await askBoth(await startPlatform(profile, filled, seed), profile)),
+  );
+});
 
 interface Planted {
   kind: string;
@@ -95,8 +104,8 @@ function* plantedIn(answers: BothSides['answers']): Generator<Planted> {
   }
 }
 
-it('finds differences of each kind that answers may have', async () => {
-  const { questions, ours, theirs, answers, documented } = await askBoth(await startPlatform('spec', true), 'spec');
+it('finds differences of each kind that answers may have', () => {
+  const { questions, ours, theirs, answers, documented } = both;
   const all = [...plantedIn(answers)].filter(
     ({ id, answer }) =>
       JSON.stringify(addFacts({}, answer)) !== JSON.stringify(addFacts({}, answers.get(id) as DriftAnswer)),
@@ -114,8 +123,8 @@ it('finds differences of each kind that answers may have', async () => {
   expect(missed.length).toBeLessThanOrEqual(drawn.length * (isFull ? 0.05 : 0.2));
 });
 
-it('finds another order of refusals', async () => {
-  const { questions, ours, theirs, documented } = await askBoth(await startPlatform('spec', true), 'spec');
+it('finds another order of refusals', () => {
+  const { questions, ours, theirs, documented } = both;
   // Somebody without a key asks for what does not exist: the key is what is said to be wrong first.
   const isRefused = (id: string): boolean => theirs.get(id)?.status?.includes('401') === true;
   const asked = questions.filter(({ as, of, id }) => as === 'nobody' && of === 'nowhere' && isRefused(id));

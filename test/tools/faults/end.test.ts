@@ -6,7 +6,7 @@ import { loadConfig } from '../../../src/config/load.js';
 import { createEmulator, type Emulator } from '../../../src/index.js';
 import { networkFaults } from '../../../src/tools/faults/network/kinds.js';
 import type { JournalEntry } from '../../../src/tools/journal/journal-entry.js';
-import { itFull } from '../../support/campaign.js';
+import { itFull, sampleOf } from '../../support/campaign.js';
 import { call, startEmulator } from '../../support/emulator.js';
 import { eventually } from '../../support/eventually.js';
 import { create, fetched, requestText, watch, watchSocket } from '../../support/faults.js';
@@ -14,14 +14,19 @@ import { runWithControls } from '../../support/run-emulator.js';
 
 const list = '/api/v1/containers';
 
-it.each([
-  ['hang', { phase: 'before', effect: { network: 'hang' } }],
-  ['hang after the handler', { phase: 'after', effect: { network: 'hang' } }],
-  ['hang in the middle', { phase: 'partial', effect: { network: 'hang' } }],
-  ['a long delay', { phase: 'before', effect: { delay: '10m' } }],
-  ['a long delay after the handler', { phase: 'after', effect: { delay: '10m' } }],
-  ['a long drip', { phase: 'after', effect: { network: 'drip', delay: '10m' } }],
-] as const)('a request that a fault holds ends with the emulator: %s', async (_, rule) => {
+it.each(
+  sampleOf(
+    [
+      ['hang', { phase: 'before', effect: { network: 'hang' } }],
+      ['hang after the handler', { phase: 'after', effect: { network: 'hang' } }],
+      ['hang in the middle', { phase: 'partial', effect: { network: 'hang' } }],
+      ['a long delay', { phase: 'before', effect: { delay: '10m' } }],
+      ['a long delay after the handler', { phase: 'after', effect: { delay: '10m' } }],
+      ['a long drip', { phase: 'after', effect: { network: 'drip', delay: '10m' } }],
+    ] as const,
+    3,
+  ),
+)('a request that a fault holds ends with the emulator: %s', async (_, rule) => {
   const emulator = await createEmulator();
   emulator.controls.faults.add(rule);
   const waiting = [watch(emulator, create, 10_000), watch(emulator, {}, 10_000)];
@@ -61,7 +66,7 @@ it('a fault notices that a client has left whose large body nobody needs yet', a
   expect(journal(emulator)).toMatchObject([{ outcome: 'aborted', status: 0 }]);
 });
 
-it('the emulator survives clients that leave in the middle of whatever a fault sends', async () => {
+itFull('the emulator survives clients that leave in the middle of whatever a fault sends', async () => {
   const emulator = await startEmulator();
   const acts = ['reset', 'close', 'hang', 'truncate', 'drip'] as const;
   for (const network of acts) {
@@ -78,7 +83,7 @@ it('the emulator survives clients that leave in the middle of whatever a fault s
   expect((await call(emulator, 'GET', list)).status).toBe(200);
 });
 
-it('a fault breaks off also when the body of the request is large and not read by anybody', async () => {
+itFull('a fault breaks off also when the body of the request is large and not read by anybody', async () => {
   const emulator = await startEmulator();
   const large = {
     ...create,
@@ -106,7 +111,7 @@ it('a connection answers the next request after a forced response to a body that
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 200']);
 });
 
-it('the log says nothing of faults: what a rule does is no error of the emulator, nor of Node', async () => {
+itFull('the log says nothing of faults: what a rule does is no error of the emulator, nor of Node', async () => {
   const errors: unknown[] = [];
   const warnings: Error[] = [];
   // Node's own opinion of its interfaces is no answer to a rule.
@@ -141,38 +146,43 @@ it('the log says nothing of faults: what a rule does is no error of the emulator
   expect(warnings).toEqual([]);
 });
 
-it.each([
-  [{ effect: { status: 503 } }, { status: 503, outcome: 'answered', errorCode: 'SERVICE_UNAVAILABLE' }],
-  [{ effect: { network: 'reset' } }, { status: 0, outcome: 'lost', errorCode: null }],
-  [
-    { phase: 'after', effect: { network: 'close' } },
-    { status: 0, outcome: 'lost', errorCode: null },
-  ],
-  [
-    { phase: 'after', effect: { status: 500 } },
-    { status: 500, outcome: 'lost', errorCode: 'INTERNAL_ERROR' },
-  ],
-  [
-    { phase: 'after', effect: { network: 'truncate' } },
-    { status: 202, outcome: 'lost', errorCode: null },
-  ],
-  [
-    { phase: 'after', effect: { network: 'malformed' } },
-    { status: 202, outcome: 'lost', errorCode: null },
-  ],
-  [
-    { phase: 'partial', effect: { network: 'reset' } },
-    { status: 202, outcome: 'lost', errorCode: null },
-  ],
-  [
-    { phase: 'after', effect: { network: 'drip', delay: 50 } },
-    { status: 202, outcome: 'answered', errorCode: null },
-  ],
-  [
-    { phase: 'after', effect: { delay: 50 } },
-    { status: 202, outcome: 'answered', errorCode: null },
-  ],
-] as const)('the journal records %j', async (rule, expected) => {
+it.each(
+  sampleOf(
+    [
+      [{ effect: { status: 503 } }, { status: 503, outcome: 'answered', errorCode: 'SERVICE_UNAVAILABLE' }],
+      [{ effect: { network: 'reset' } }, { status: 0, outcome: 'lost', errorCode: null }],
+      [
+        { phase: 'after', effect: { network: 'close' } },
+        { status: 0, outcome: 'lost', errorCode: null },
+      ],
+      [
+        { phase: 'after', effect: { status: 500 } },
+        { status: 500, outcome: 'lost', errorCode: 'INTERNAL_ERROR' },
+      ],
+      [
+        { phase: 'after', effect: { network: 'truncate' } },
+        { status: 202, outcome: 'lost', errorCode: null },
+      ],
+      [
+        { phase: 'after', effect: { network: 'malformed' } },
+        { status: 202, outcome: 'lost', errorCode: null },
+      ],
+      [
+        { phase: 'partial', effect: { network: 'reset' } },
+        { status: 202, outcome: 'lost', errorCode: null },
+      ],
+      [
+        { phase: 'after', effect: { network: 'drip', delay: 50 } },
+        { status: 202, outcome: 'answered', errorCode: null },
+      ],
+      [
+        { phase: 'after', effect: { delay: 50 } },
+        { status: 202, outcome: 'answered', errorCode: null },
+      ],
+    ] as const,
+    4,
+  ),
+)('the journal records %j', async (rule, expected) => {
   const emulator = await startEmulator();
   emulator.controls.faults.add(rule);
   await fetched(emulator, create);

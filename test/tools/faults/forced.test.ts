@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { EmulatorWorld } from '../../../src/index.js';
+import { itFull, sampleOf } from '../../support/campaign.js';
 import { call, deploy, startWorld } from '../../support/emulator.js';
 import { eventually } from '../../support/eventually.js';
 import { create } from '../../support/faults.js';
@@ -85,14 +86,19 @@ it('a forced 402 comes with the true price and a way to pay', async () => {
   expect((await call(world, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
 });
 
-it.each<[operation: string, path: string, body: object, price: number]>([
-  ['containers.create', list, { ...create.body, desired_count: 10 }, 0.95],
-  ['containers.create', list, { name: 'cannot be read' }, 0.5],
-  ['voice.tts', '/api/v1/voice/tts', { text: 'x'.repeat(2_500), voiceId: 'EXAVITQu4vr4xnSDxMaL' }, 3],
-  ['images.generate', '/api/v1/generate-image', { prompt: 'A lighthouse', n: 3 }, 0.12],
-  ['videos.generate', '/api/v1/generate-video', { prompt: 'A lighthouse' }, 0.5],
-  ['topup.create', '/api/v1/topup/50', {}, 50],
-])('a forced 402 of %s quotes what the request costs, before and after it', async (operation, path, body, price) => {
+it.each(
+  sampleOf<[operation: string, path: string, body: object, price: number]>(
+    [
+      ['containers.create', list, { ...create.body, desired_count: 10 }, 0.95],
+      ['containers.create', list, { name: 'cannot be read' }, 0.5],
+      ['voice.tts', '/api/v1/voice/tts', { text: 'x'.repeat(2_500), voiceId: 'EXAVITQu4vr4xnSDxMaL' }, 3],
+      ['images.generate', '/api/v1/generate-image', { prompt: 'A lighthouse', n: 3 }, 0.12],
+      ['videos.generate', '/api/v1/generate-video', { prompt: 'A lighthouse' }, 0.5],
+      ['topup.create', '/api/v1/topup/50', {}, 50],
+    ],
+    6,
+  ),
+)('a forced 402 of %s quotes what the request costs, before and after it', async (operation, path, body, price) => {
   const world = await startWorld();
   for (const phase of ['before', 'after'] as const) {
     world.controls.faults.add({ match: { operation }, phase, effect: { error: 'INSUFFICIENT_CREDITS' } });
@@ -105,13 +111,18 @@ it.each<[operation: string, path: string, body: object, price: number]>([
   }
 });
 
-it.each([
-  ['QUOTA_EXCEEDED', { details: { current: 100, max: 100 } }],
-  ['VALIDATION_ERROR', { details: [{ path: 'name' }] }],
-  ['METHOD_NOT_ALLOWED', { details: { allow: ['GET', 'HEAD'] } }],
-  ['ROUTE_NOT_FOUND', { details: { nearest: expect.arrayContaining([`POST ${list}`]) } }],
-  ['CONFLICT', { message: 'Conflict' }],
-] as const)('a forced error gives %s the details that real ones have', async (error, expected) => {
+it.each(
+  sampleOf(
+    [
+      ['QUOTA_EXCEEDED', { details: { current: 100, max: 100 } }],
+      ['VALIDATION_ERROR', { details: [{ path: 'name' }] }],
+      ['METHOD_NOT_ALLOWED', { details: { allow: ['GET', 'HEAD'] } }],
+      ['ROUTE_NOT_FOUND', { details: { nearest: expect.arrayContaining([`POST ${list}`]) } }],
+      ['CONFLICT', { message: 'Conflict' }],
+    ] as const,
+    3,
+  ),
+)('a forced error gives %s the details that real ones have', async (error, expected) => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { error } });
   const answer = await call(world, 'POST', list, create.body);
@@ -119,15 +130,20 @@ it.each([
   if (error === 'METHOD_NOT_ALLOWED') expect(answer.headers.get('allow')).toBe('GET, HEAD');
 });
 
-it.each([
-  [418, 'VALIDATION_ERROR'],
-  [410, 'GONE'],
-  [502, 'SERVICE_UNAVAILABLE'],
-  [504, 'SERVICE_UNAVAILABLE'],
-  [520, 'INTERNAL_ERROR'],
-  [404, 'NOT_FOUND'],
-  [400, 'VALIDATION_ERROR'],
-])('a forced error gives status %i the envelope of a code that suits it', async (status, code) => {
+it.each(
+  sampleOf(
+    [
+      [418, 'VALIDATION_ERROR'],
+      [410, 'GONE'],
+      [502, 'SERVICE_UNAVAILABLE'],
+      [504, 'SERVICE_UNAVAILABLE'],
+      [520, 'INTERNAL_ERROR'],
+      [404, 'NOT_FOUND'],
+      [400, 'VALIDATION_ERROR'],
+    ],
+    4,
+  ),
+)('a forced error gives status %i the envelope of a code that suits it', async (status, code) => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { status } });
   const answer = await call(world, 'GET', list);
@@ -135,20 +151,31 @@ it.each([
 });
 
 describe('bodies', () => {
-  it.each([
-    ['an object as JSON', { status: 500, body: { oops: ['é', null] } }, 500, '{"oops":["é",null]}', 'application/json'],
-    [
-      'a string as text',
-      { status: 502, body: '<html>Bad gateway</html>' },
-      502,
-      '<html>Bad gateway</html>',
-      'text/plain',
-    ],
-    ['with status 200 where none is given', { body: [] }, 200, '[]', 'application/json'],
-    ['with the status of an error', { error: 'NOT_FOUND', body: 'gone' }, 404, 'gone', 'text/plain'],
-    ['null', { status: 201, body: null }, 201, 'null', 'application/json'],
-    ['none where a status has none', { status: 204 }, 204, '', null],
-  ] as const)('%s', async (_, effect, status, text, type) => {
+  it.each(
+    sampleOf(
+      [
+        [
+          'an object as JSON',
+          { status: 500, body: { oops: ['é', null] } },
+          500,
+          '{"oops":["é",null]}',
+          'application/json',
+        ],
+        [
+          'a string as text',
+          { status: 502, body: '<html>Bad gateway</html>' },
+          502,
+          '<html>Bad gateway</html>',
+          'text/plain',
+        ],
+        ['with status 200 where none is given', { body: [] }, 200, '[]', 'application/json'],
+        ['with the status of an error', { error: 'NOT_FOUND', body: 'gone' }, 404, 'gone', 'text/plain'],
+        ['null', { status: 201, body: null }, 201, 'null', 'application/json'],
+        ['none where a status has none', { status: 204 }, 204, '', null],
+      ] as const,
+      3,
+    ),
+  )('%s', async (_, effect, status, text, type) => {
     const world = await startWorld();
     world.controls.faults.add({ effect });
     const answer = await call(world, 'GET', list);
@@ -238,7 +265,7 @@ describe('delay', () => {
     expect(order).toEqual(['quick', 'slow']);
   });
 
-  it('draws from a range, the same for the same seed', async () => {
+  itFull('draws from a range, the same for the same seed', async () => {
     const world = await startWorld({ seed: 'range' });
     world.controls.faults.add({ effect: { status: 503, delay: { min: 100, max: '500ms' } } });
     const fractions = [1, 2, 3, 4, 5, 6].map((hit) => new Random('range').fraction('fault-delay', 'fault_1', hit));
@@ -265,7 +292,7 @@ describe('delay', () => {
     return all.map(({ outcome, happened = false }) => ({ outcome, happened }));
   }
 
-  it('in phase before lets nothing happen when the client does not wait', async () => {
+  itFull('in phase before lets nothing happen when the client does not wait', async () => {
     const world = await startWorld();
     world.controls.faults.add({ match: { operation: 'containers.create' }, effect: { delay: '1s' } });
     const { asked, leave } = asking(world);

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Emulator } from '../../../src/index.js';
+import { itFull, sampleOf } from '../../support/campaign.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 import { eventually } from '../../support/eventually.js';
 import { fetched, watch, watchEvents, watchOpen } from '../../support/faults.js';
@@ -19,7 +20,7 @@ async function startWithLogs(): Promise<{ emulator: Emulator; path: string }> {
 
 const eventsIn = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('data: '));
 
-it.each(['before', 'after'] as const)('a fault loses the whole stream, phase %s', async (phase) => {
+it.each(sampleOf(['before', 'after'] as const, 2))('a fault loses the whole stream, phase %s', async (phase) => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule(phase, { network: 'reset' }));
   expect(await watch(emulator, { path })).toEqual({ text: '', end: 'reset' });
@@ -35,12 +36,17 @@ it('a fault sends an error in place of a stream', async () => {
   expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'application/json; charset=utf-8']);
 });
 
-it.each([
-  ['reset', 'reset'],
-  ['close', 'closed'],
-  ['truncate', 'closed'],
-  ['hang', 'open'],
-] as const)('a fault breaks a stream off after the first events: %s', async (network, end) => {
+it.each(
+  sampleOf(
+    [
+      ['reset', 'reset'],
+      ['close', 'closed'],
+      ['truncate', 'closed'],
+      ['hang', 'open'],
+    ] as const,
+    2,
+  ),
+)('a fault breaks a stream off after the first events: %s', async (network, end) => {
   const { emulator, path } = await startWithLogs();
   const whole = eventsIn((await watchEvents(emulator, path)).text).length;
   emulator.controls.faults.add(rule('partial', { network }));
@@ -71,7 +77,7 @@ it('a fault breaks a stream off after as many events as the rule says, or at its
   expect(() => faults.add(rule('after', { network: 'reset', afterEvents: 2 }))).toThrow(/effect.afterEvents/);
 });
 
-it('a fault hangs a stream for good: neither events nor heartbeats come any more', async () => {
+itFull('a fault hangs a stream for good: neither events nor heartbeats come any more', async () => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule('partial', { network: 'hang' }));
   const lines = eventsIn((await watchEvents(emulator, path)).text).length;
@@ -95,7 +101,7 @@ it('a fault sends a first event that is no JSON, and the stream goes on', async 
   for (const event of rest) JSON.parse(event.slice(6));
 });
 
-it('a fault drips a stream’s first events', async () => {
+itFull('a fault drips a stream’s first events', async () => {
   const { emulator, path } = await startWithLogs();
   const whole = eventsIn((await watchEvents(emulator, path)).text).length;
   emulator.controls.faults.add(rule('after', { network: 'drip', delay: '1s' }));
@@ -106,7 +112,7 @@ it('a fault drips a stream’s first events', async () => {
   expect(eventsIn((await watch(emulator, { path }, 500)).text).length).toBeLessThan(whole);
 });
 
-it('a fault of delay opens a stream later', async () => {
+itFull('a fault of delay opens a stream later', async () => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule('after', { delay: '700ms' }));
   expect((await watch(emulator, { path }, 200)).text).toBe('');

@@ -8,7 +8,7 @@ import { followHistory } from '../../support/random-history.js';
 
 afterEach(closeEmulators);
 
-const [histories, length] = isFull ? [20, 200] : [4, 60];
+const [histories, length] = isFull ? [20, 200] : [2, 50];
 
 it.each(Array.from({ length: histories }, (_, index) => index + 1))(
   `a fork is the world that takes the same ${length} steps, history %i`,

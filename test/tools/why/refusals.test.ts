@@ -27,7 +27,7 @@ const ended = ({ status, body }: Answer): string => {
 
 describe.each(profiles)('in the profile %s', (profile) => {
   const all = profile === 'spec' ? refusals : [...refusals.filter(isOfAll), ...refusalsOfToday];
-  const isMeant = (index: number) => isTried(index, profiles.indexOf(profile), 8);
+  const isMeant = (index: number) => isTried(index, profiles.indexOf(profile), 16);
   it.for(all.filter((_, index) => isMeant(index)))('$name', async ({ name, status, given, cause, refused }) => {
     const emulator = await emulatorOf(profile);
     const world = await emulator.createWorld({ seed: name, clock: { start: '2026-01-01T00:00:00Z', frozen: true } });

@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Emulator } from '../../../src/index.js';
+import { itFull, sampleOf } from '../../support/campaign.js';
 import { call, closeEmulators, deploy, image, startEmulator, startWorld } from '../../support/emulator.js';
 import { eventually } from '../../support/eventually.js';
 import { callWith } from '../../support/keys.js';
@@ -56,11 +57,16 @@ describe('why a request failed', () => {
     expect(await why(emulator)).toMatchObject({ status: 402, certain: true, points: [set] });
   });
 
-  it.each([
-    ['was deleted', 'key ci: removed', 'DELETE', '', undefined],
-    ['was given a new value', 'key ci: hash ', 'POST', '/regenerate', undefined],
-    ['was switched off', 'key ci: is_active 1 → 0', 'PATCH', '', { is_active: false }],
-  ])('its key %s by a parallel worker', async (_, words, method, path, body) => {
+  it.each(
+    sampleOf(
+      [
+        ['was deleted', 'key ci: removed', 'DELETE', '', undefined],
+        ['was given a new value', 'key ci: hash ', 'POST', '/regenerate', undefined],
+        ['was switched off', 'key ci: is_active 1 → 0', 'PATCH', '', { is_active: false }],
+      ],
+      3,
+    ),
+  )('its key %s by a parallel worker', async (_, words, method, path, body) => {
     const emulator = await startEmulator();
     const key = emulator.controls.keys.create({ name: 'ci' });
     await call(emulator, 'GET', '/api/v1/containers');
@@ -73,7 +79,7 @@ describe('why a request failed', () => {
     expect(because[0]).toContain('before it, the answer is 200');
   });
 
-  it('its key has expired in a jump of the clock', async () => {
+  itFull('its key has expired in a jump of the clock', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;
     let apiKey = '';
@@ -85,7 +91,7 @@ describe('why a request failed', () => {
     expect(await why(emulator)).toMatchObject({ status: 401, certain: true, points: [jump] });
   });
 
-  it('a key that never was is none of this world', async () => {
+  itFull('a key that never was is none of this world', async () => {
     const emulator = await startEmulator();
     await call(emulator, 'GET', '/api/v1/user', undefined, { authorization: 'Bearer ek_test_never' });
     expect(await why(emulator)).toMatchObject({
@@ -116,7 +122,7 @@ describe('why a request failed', () => {
     expect(await why(emulator)).toMatchObject({ status: 429, certain: true, points: [second] });
   });
 
-  it('the window was used up by a control', async () => {
+  itFull('the window was used up by a control', async () => {
     const emulator = await startEmulator();
     const point = await pointOf(emulator, () =>
       emulator.controls.limits.exhaust({ operation: 'containers.list' } as never),
@@ -126,7 +132,7 @@ describe('why a request failed', () => {
     expect(await why(emulator)).toMatchObject({ status: 429, points: [point] });
   });
 
-  it('a name is taken', async () => {
+  itFull('a name is taken', async () => {
     const emulator = await startEmulator(quotas);
     const point = await pointOf(emulator, () => spend(emulator));
     await call(emulator, 'POST', '/api/v1/containers', project('api'));
@@ -134,7 +140,7 @@ describe('why a request failed', () => {
     expect(await why(emulator)).toMatchObject({ status: 409, certain: true, points: [point] });
   });
 
-  it('a fault was left armed', async () => {
+  itFull('a fault was left armed', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;
     const point = await pointOf(emulator, () =>
@@ -145,7 +151,7 @@ describe('why a request failed', () => {
     expect(await why(emulator)).toMatchObject({ status: 503, certain: true, points: [point] });
   });
 
-  it('what it asks for was deleted', async () => {
+  itFull('what it asks for was deleted', async () => {
     const emulator = await startEmulator();
     const { id } = await deploy(emulator);
     const point = await pointOf(emulator, () => call(emulator, 'DELETE', `/api/v1/containers/${id}`));
@@ -153,7 +159,7 @@ describe('why a request failed', () => {
     expect(await why(emulator)).toMatchObject({ status: 404, certain: true, points: [point] });
   });
 
-  it('what it asks for never was', async () => {
+  itFull('what it asks for never was', async () => {
     const emulator = await startEmulator();
     await call(emulator, 'GET', '/api/v1/containers/b1b1b1b1-0000-4000-8000-000000000000');
     expect(await why(emulator)).toMatchObject({ status: 404, certain: false, points: [] });
@@ -228,21 +234,26 @@ describe('why something is not as expected', () => {
   });
 });
 
-it.each(['key', 'session'])('says of a %s that expired as time went on that no point has done it', async (noun) => {
-  const world = await startWorld();
-  const { controls } = world;
-  await controls.clock.resume();
-  const value =
-    noun === 'key'
-      ? controls.keys.create({ expiresIn: '1s' }).apiKey
-      : controls.sessions.create({ expiresIn: '1s' }).token;
-  let requestId = '';
-  await eventually(async () => {
-    const answer = await callWith(world, value, 'GET', '/api/v1/user');
-    requestId = answer.headers.get('x-request-id') ?? '';
-    return answer.status === 401;
-  });
-  const { certain, chain, reason } = await controls.why({ requestId });
-  expect([certain, chain]).toEqual([false, []]);
-  expect(reason).toMatch(/No point has decided it, but the time since then: right after point \d+, the answer is 200$/);
-});
+it.each(sampleOf(['key', 'session'], 2))(
+  'says of a %s that expired as time went on that no point has done it',
+  async (noun) => {
+    const world = await startWorld();
+    const { controls } = world;
+    await controls.clock.resume();
+    const value =
+      noun === 'key'
+        ? controls.keys.create({ expiresIn: '1s' }).apiKey
+        : controls.sessions.create({ expiresIn: '1s' }).token;
+    let requestId = '';
+    await eventually(async () => {
+      const answer = await callWith(world, value, 'GET', '/api/v1/user');
+      requestId = answer.headers.get('x-request-id') ?? '';
+      return answer.status === 401;
+    });
+    const { certain, chain, reason } = await controls.why({ requestId });
+    expect([certain, chain]).toEqual([false, []]);
+    expect(reason).toMatch(
+      /No point has decided it, but the time since then: right after point \d+, the answer is 200$/,
+    );
+  },
+);

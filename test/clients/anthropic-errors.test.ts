@@ -2,8 +2,9 @@
 
 import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, it } from 'vitest';
-import { anthropicOf, model, question, weather } from '../support/anthropic.js';
+import { anthropicOf, model, question } from '../support/anthropic.js';
 import { sampleOf } from '../support/campaign.js';
+import { expectCases, problemText } from '../support/cases.js';
 import { call, startWorld } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 
@@ -85,89 +86,15 @@ describe('an error has its class and its type', () => {
   });
 });
 
-describe('a request is refused, with the field that is wrong:', () => {
-  const use = { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: {} };
-  const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'warm' };
-  const user = (content: unknown) => ({ role: 'user', content });
-  const assistant = (content: unknown) => ({ role: 'assistant', content });
-  const said = (...messages: unknown[]) => ({ messages });
-  const picture = (source: object) => said(user([{ type: 'image', source }]));
-  const thinking = (budget_tokens: number) => ({ type: 'enabled', budget_tokens });
-  const cached = (count: number) =>
-    said(
-      user(Array.from({ length: count }, () => ({ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }))),
-    );
-  const tool = (input_schema: unknown) => ({ tools: [{ name: 'look', input_schema }] });
-
-  it.each<[string, object, string]>([
-    ['no max_tokens', { max_tokens: undefined }, 'max_tokens'],
-    ['no messages', said(), 'messages'],
-    ['an empty message', said(user('')), 'messages[0].content'],
-    ['an empty message between others', said(user('a'), assistant([]), user('b')), 'messages[1].content'],
-    ['an unknown role', said({ role: 'tool', content: 'a' }), 'messages[0].role'],
-    ['an empty text', said(user([{ type: 'text', text: '' }])), 'messages[0].content[0].text'],
-    ['a text of white space', said(user([{ type: 'text', text: ' \n' }])), 'messages[0].content[0].text'],
-    ['a message of white space', said(user(' \n')), 'messages[0].content'],
-    ['a system of white space', { system: [{ type: 'text', text: ' ' }] }, 'system[0].text'],
-    ['white space at the end of a begun answer', said(user('a'), assistant('b ')), 'messages[1].content'],
-    [
-      'white space at the end of a begun answer in blocks',
-      said(user('a'), assistant([{ type: 'text', text: 'b\n' }])),
-      'messages[1].content',
-    ],
-    [
-      'a text before a result',
-      said(user('a'), assistant([use]), user([{ type: 'text', text: 'b' }, result])),
-      'messages[2].content[1]',
-    ],
-    [
-      'a message before a result',
-      said(user('a'), assistant([use]), user('b'), user([result])),
-      'messages[3].content[0]',
-    ],
-    ['five marks for the cache', cached(5), 'cache_control'],
-    ['a budget that is the whole', { max_tokens: 2_000, thinking: thinking(2_000) }, 'thinking.budget_tokens'],
-    ['an unknown block', said(user([{ type: 'video' }])), 'messages[0].content[0].type'],
-    ['a call by the user', said(user([use])), 'messages[0].content[0].type'],
-    ['a result by the assistant', said(user('a'), assistant([result])), 'messages[1].content[0].type'],
-    ['a call without input', said(user('a'), assistant([{ ...use, input: 'x' }])), 'messages[1].content[0].input'],
-    ['a picture without a source', said(user([{ type: 'image' }])), 'messages[0].content[0].source'],
-    [
-      'a picture of another kind',
-      picture({ type: 'base64', media_type: 'image/tiff', data: 'aaaa' }),
-      'messages[0].content[0].source.media_type',
-    ],
-    [
-      'a data URL',
-      picture({ type: 'base64', media_type: 'image/png', data: 'data:image/png;base64,aaaa' }),
-      'messages[0].content[0].source.data',
-    ],
-    ['a local file', picture({ type: 'url', url: 'file:///etc/passwd' }), 'messages[0].content[0].source.url'],
-    ['a call without its result', said(user('a'), assistant([use]), user('b')), 'messages[1].content[0]'],
-    ['a call at the end', said(user('a'), assistant([use])), 'messages[1].content[0]'],
-    ['a result without its call', said(user([result])), 'messages[0].content[0].tool_use_id'],
-    [
-      'a result too late',
-      said(user('a'), assistant([use]), user([result]), assistant('b'), user([result])),
-      'messages[4].content[0].tool_use_id',
-    ],
-    ['a tool without a schema', tool(undefined), 'tools[0].input_schema'],
-    ['a tool with another schema', tool({ type: 'string' }), 'tools[0].input_schema.type'],
-    ['a tool with a choice', tool({ type: 'object', anyOf: [] }), 'tools[0].input_schema.anyOf'],
-    ['two tools of one name', { tools: [weather, weather] }, 'tools[1].name'],
-    ['a choice of no tool', { tools: [weather], tool_choice: { type: 'tool' } }, 'tool_choice.name'],
-    ['a choice of another', { tools: [weather], tool_choice: { type: 'tool', name: 'get_weathr' } }, 'tool_choice'],
-    ['a choice without tools', { tool_choice: { type: 'any' } }, 'tool_choice'],
-    ['a choice of OpenAI', { tools: [weather], tool_choice: 'auto' }, 'tool_choice'],
-    ['an empty stop', { stop_sequences: [' '] }, 'stop_sequences[0]'],
-    ['a small budget', { thinking: { type: 'enabled', budget_tokens: 1 } }, 'thinking.budget_tokens'],
-    ['too warm', { temperature: 1.5 }, 'temperature'],
-  ])('%s', async (_, fields, path) => {
-    const world = await startWorld();
-    const error = await thrownBy(anthropicOf(world).messages.create({ ...ask, ...fields } as typeof ask));
-    expect([error.status, error.type]).toEqual([400, 'invalid_request_error']);
-    expect(error.error.error.details[0].path).toBe(path);
-    expect(error.error.error.message).toContain(path);
+it('a request is refused with the field that is wrong, as in messages-refused.txt', async () => {
+  const world = await startWorld();
+  const without = await call(world, 'POST', '/api/v1/messages', { ...ask, max_tokens: undefined });
+  expect([without.status, without.body.error.details[0].path]).toEqual([400, 'max_tokens']);
+  await expectCases('clients/messages-refused.txt', async ([fields = '']) => {
+    const answer = await call(world, 'POST', '/api/v1/messages', { ...ask, ...JSON.parse(fields) });
+    expect([answer.status, answer.body.error?.type], fields).toEqual([400, 'invalid_request_error']);
+    expect(answer.body.error.message).toContain(answer.body.error.details[0].path);
+    return answer.body.error.details.map(problemText);
   });
 });
 

@@ -2,14 +2,15 @@
 // `vitest -u` writes what comes out anew: a review shows what has changed.
 
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 
-/** Expects of the cases in a file what it says; where a case goes on behind `=>`, what comes out of all its lines so far. */
+/** Expects of the cases in a file of test/ what it says; where a case goes on behind `=>`, what comes out of all so far. */
 export async function expectCases(
-  file: URL,
+  path: string,
   outcome: (input: readonly string[], title: string) => readonly string[] | Promise<readonly string[]>,
 ): Promise<void> {
+  const file = join(import.meta.dirname, '..', path);
   const said = readFileSync(file, 'utf8').split('\n');
   const lines: string[] = [];
   let title = '';
@@ -23,5 +24,18 @@ export async function expectCases(
     if (said[index + 1]?.startsWith('  ')) continue;
     for (const one of await outcome(input, title)) lines.push(`=> ${one}`);
   }
-  await expect(lines.join('\n')).toMatchFileSnapshot(fileURLToPath(file));
+  await expect(lines.join('\n')).toMatchFileSnapshot(file);
+}
+
+/** A problem of a refusal as a line, in which the project lies nowhere in particular. */
+export function problemText({
+  path,
+  message,
+  suggestion,
+}: {
+  path: string;
+  message: string;
+  suggestion?: string;
+}): string {
+  return `${path}: ${message.replace(process.cwd(), 'the project')}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
 }

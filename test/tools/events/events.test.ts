@@ -3,6 +3,7 @@
 import { expect, it, vi } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
 import type { WorldEvent } from '../../../src/tools/events/control.js';
+import { itFull } from '../../support/campaign.js';
 import { call, deploy, image, startWorld } from '../../support/emulator.js';
 import { openStream, type SseReader } from '../../support/sse.js';
 
@@ -81,67 +82,73 @@ it('the stream of events marks a reset, and takes no container that it swept awa
   stream.close();
 });
 
-it('the stream of events reports each status of many containers once, also of those that change before their turn has come', async () => {
-  const world = await startWorld({ timing: 'fast', rateLimits: { enabled: false }, quotas: { enabled: false } });
-  const ids: string[] = [];
-  for (let n = 0; n < 230; n++) ids.push((await deploy(world, { name: `many-${n}`, project_name: `many-${n}` })).id);
-  const [stopped = '', failed = '', unchanged = '', deleted = ''] = ids;
-  const seen = new Map<string, string[]>(ids.map((id) => [id, []]));
-  const abort = new AbortController();
-  const reading = (async () => {
-    for await (const { type, data } of world.controls.events({ signal: abort.signal })) {
-      if (type !== 'container') continue;
-      seen.set(data.id, [...(seen.get(data.id) ?? []), data.status]);
-    }
-  })();
-  // The clock is frozen: what these had already, and what they come to now, has one instant.
-  world.controls.containers.stop(stopped);
-  world.controls.containers.skip(failed);
-  world.controls.containers.fail(failed);
-  await call(world, 'DELETE', `/api/v1/containers/${deleted}`);
-  const { id: added } = await deploy(world, { name: 'added', project_name: 'added' });
-  await vi.waitFor(() => expect(seen.get(added)).toEqual(['pending']));
-  expect(seen.get(stopped)).toEqual(['stopped']);
-  expect(seen.get(failed)).toEqual(
-    world.controls.containers
-      .get(failed)
-      .statusHistory.slice(1)
-      .map(({ status }) => status),
-  );
-  expect(seen.get(deleted)).toEqual(['deleted']);
-  expect(seen.get(unchanged)).toEqual([]);
-  await world.controls.clock.advance('1m');
-  await vi.waitFor(() => {
-    const comeTo = new Set(ids.slice(4).map((id) => seen.get(id)?.join(' ')));
-    expect([...comeTo]).toEqual(['building deploying running']);
-  });
-  abort.abort();
-  await reading;
-});
+itFull(
+  'the stream of events reports each status of many containers once, also of those that change before their turn has come',
+  async () => {
+    const world = await startWorld({ timing: 'fast', rateLimits: { enabled: false }, quotas: { enabled: false } });
+    const ids: string[] = [];
+    for (let n = 0; n < 230; n++) ids.push((await deploy(world, { name: `many-${n}`, project_name: `many-${n}` })).id);
+    const [stopped = '', failed = '', unchanged = '', deleted = ''] = ids;
+    const seen = new Map<string, string[]>(ids.map((id) => [id, []]));
+    const abort = new AbortController();
+    const reading = (async () => {
+      for await (const { type, data } of world.controls.events({ signal: abort.signal })) {
+        if (type !== 'container') continue;
+        seen.set(data.id, [...(seen.get(data.id) ?? []), data.status]);
+      }
+    })();
+    // The clock is frozen: what these had already, and what they come to now, has one instant.
+    world.controls.containers.stop(stopped);
+    world.controls.containers.skip(failed);
+    world.controls.containers.fail(failed);
+    await call(world, 'DELETE', `/api/v1/containers/${deleted}`);
+    const { id: added } = await deploy(world, { name: 'added', project_name: 'added' });
+    await vi.waitFor(() => expect(seen.get(added)).toEqual(['pending']));
+    expect(seen.get(stopped)).toEqual(['stopped']);
+    expect(seen.get(failed)).toEqual(
+      world.controls.containers
+        .get(failed)
+        .statusHistory.slice(1)
+        .map(({ status }) => status),
+    );
+    expect(seen.get(deleted)).toEqual(['deleted']);
+    expect(seen.get(unchanged)).toEqual([]);
+    await world.controls.clock.advance('1m');
+    await vi.waitFor(() => {
+      const comeTo = new Set(ids.slice(4).map((id) => seen.get(id)?.join(' ')));
+      expect([...comeTo]).toEqual(['building deploying running']);
+    });
+    abort.abort();
+    await reading;
+  },
+);
 
-it('the stream of events reports nothing of what a restore of many containers has put back, and what happens to them from then on', async () => {
-  const world = await startWorld({ timing: 'fast', rateLimits: { enabled: false }, quotas: { enabled: false } });
-  const ids: string[] = [];
-  for (let n = 0; n < 120; n++) ids.push((await deploy(world, { name: `many-${n}`, project_name: `many-${n}` })).id);
-  const [stopped = '', ...others] = ids;
-  world.controls.snapshots.take({ name: 'before' });
-  const seen: string[] = [];
-  const abort = new AbortController();
-  const reading = (async () => {
-    for await (const { type, data } of world.controls.events({ signal: abort.signal }))
-      if (type === 'container') seen.push(`${data.id} ${data.status}`);
-  })();
-  await world.controls.clock.advance('1m');
-  await vi.waitFor(() => expect(seen).toHaveLength(3 * ids.length));
-  await world.controls.snapshots.restore('before');
-  seen.length = 0;
-  world.controls.containers.stop(stopped);
-  await world.controls.clock.advance('1m');
-  await vi.waitFor(() => expect(seen).toHaveLength(1 + 3 * others.length));
-  expect(seen.filter((change) => change.startsWith(stopped))).toEqual([`${stopped} stopped`]);
-  abort.abort();
-  await reading;
-});
+itFull(
+  'the stream of events reports nothing of what a restore of many containers has put back, and what happens to them from then on',
+  async () => {
+    const world = await startWorld({ timing: 'fast', rateLimits: { enabled: false }, quotas: { enabled: false } });
+    const ids: string[] = [];
+    for (let n = 0; n < 120; n++) ids.push((await deploy(world, { name: `many-${n}`, project_name: `many-${n}` })).id);
+    const [stopped = '', ...others] = ids;
+    world.controls.snapshots.take({ name: 'before' });
+    const seen: string[] = [];
+    const abort = new AbortController();
+    const reading = (async () => {
+      for await (const { type, data } of world.controls.events({ signal: abort.signal }))
+        if (type === 'container') seen.push(`${data.id} ${data.status}`);
+    })();
+    await world.controls.clock.advance('1m');
+    await vi.waitFor(() => expect(seen).toHaveLength(3 * ids.length));
+    await world.controls.snapshots.restore('before');
+    seen.length = 0;
+    world.controls.containers.stop(stopped);
+    await world.controls.clock.advance('1m');
+    await vi.waitFor(() => expect(seen).toHaveLength(1 + 3 * others.length));
+    expect(seen.filter((change) => change.startsWith(stopped))).toEqual([`${stopped} stopped`]);
+    abort.abort();
+    await reading;
+  },
+);
 
 it('the stream of events is read in process, and ends with the emulator', async () => {
   const world = await startWorld();

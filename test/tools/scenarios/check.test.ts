@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ApiError, createEmulator, type ScenarioInput } from '../../../src/index.js';
+import { expectCases, problemText } from '../../support/cases.js';
 import { tempDir } from '../../support/command.js';
 import { call, startWorld } from '../../support/emulator.js';
 
@@ -15,132 +16,10 @@ async function problemsOf(document: unknown): Promise<{ path: string; message: s
   return (error as ApiError).options.details as { path: string; message: string; suggestion?: string }[];
 }
 
-it.each<[document: object, path: string, message: RegExp, suggestion?: string]>([
-  [{ faluts: [] }, 'faluts', /^is unknown$/, 'faults'],
-  [{ clock: { frosen: true } }, 'clock.frosen', /^is unknown$/, 'frozen'],
-  [{ clock: { start: 'tomorrow' } }, 'clock.start', /ISO 8601/],
-  [{ clock: { speed: 0 } }, 'clock.speed', /must be/],
-  [{ settings: { container: {} } }, 'settings.container', /^is unknown$/, 'containers'],
-  [{ settings: { containers: { timming: 'fast' } } }, 'settings.containers.timming', /^is unknown$/, 'timing'],
-  [{ settings: { containers: { timing: 'fsat' } } }, 'settings.containers.timing', /must be one of/, 'fast'],
-  [
-    { settings: { containers: { failure: 'crash-lop' } } },
-    'settings.containers.failure',
-    /must be a failure mode/,
-    'crash-loop',
-  ],
-  [
-    { settings: { rateLimits: { operations: { 'containers.craete': 'STRICT' } } } },
-    'settings.rateLimits.operations.containers.craete',
-    /must be the id of an operation/,
-    'containers.create',
-  ],
-  [{ settings: { profile: 'elizacloud-v2' } }, 'settings.profile', /must be one of/, 'elizacloud'],
-  [{ settings: { server: { port: 1 } } }, 'settings.server', /of the whole emulator/],
-  [{ settings: { replies: { folder: '/etc' } } }, 'settings.replies.folder', /^must lie in /],
-  [{ settings: { replies: { folder: '../replies' } } }, 'settings.replies.folder', /^must lie in /],
-  [{ settings: { clock: { frozen: true } } }, 'settings.clock.frozen', /^belongs beside settings, as `clock.frozen`$/],
-  [{ settings: { clock: { exposd: 'virtual' } } }, 'settings.clock.exposd', /is unknown/, 'exposed'],
-  [{ data: { containers: [{ name: 'a' }] } }, 'data.containers[0].project_name', /is required/],
-  [
-    { data: { containers: [{ project_name: 'a' }, { project_name: 'b' }, { project_name: 'a', name: 'other' }] } },
-    'data.containers[2].project_name',
-    /is that of containers\[0\] already/,
-  ],
-  [
-    { data: { organizations: [{ name: 'x', containers: [{ project_name: 'a' }, { project_name: 'b', name: 'a' }] }] } },
-    'data.organizations[0].containers[1].name',
-    /is that of containers\[0\] already/,
-  ],
-  [{ data: { containers: [{ project: 'a' }] } }, 'data.containers[0].project', /^is unknown$/],
-  [{ data: { containers: [{ project_name: 'a', memory: 1 }] } }, 'data.containers[0].memory', /must be at least 256/],
-  [
-    { data: { containers: [{ project_name: 'a', status: 'runing' }] } },
-    'data.containers[0].status',
-    /must be one of/,
-    'running',
-  ],
-  [
-    { data: { organizations: [{ name: 'x', containers: [{ project_name: 'a', mode: 'oom' }] }] } },
-    'data.organizations[0].containers[0].mode',
-    /must be a failure mode/,
-  ],
-  [{ data: { agents: [{ nmae: 'x' }] } }, 'data.agents[0].nmae', /^is unknown$/, 'name'],
-  [{ data: { agents: [{ name: 'x', age: '2 years' }] } }, 'data.agents[0].age', /must be a duration of at most a year/],
-  [{ data: { keys: [{ name: 'x', permissions: ['chta'] }] } }, 'data.keys[0].permissions[0]', /must be one of/, 'chat'],
-  [{ containers: [{ mode: 'exec-fromat' }] }, 'containers[0].mode', /must be a failure mode/, 'exec-format'],
-  [{ containers: [{ match: { projekt: 'x' } }] }, 'containers[0].match.projekt', /^is unknown$/, 'project'],
-  [
-    { faults: [{ match: { operation: 'containers.crate' }, effect: { network: 'reset' } }] },
-    'faults[0].match.operation',
-    /must be the id of an operation/,
-    'containers.create',
-  ],
-  [{ faults: [{ effect: { network: 'rest' } }] }, 'faults[0].effect.network', /must be one of/, 'reset'],
-  [{ faults: [{ effect: {} }] }, 'faults[0].effect', /must say what happens/],
-  [{ faults: [{ effect: { network: 'reset' }, match: { key: 'nobody' } }] }, 'faults[0].match.key', /of this world/],
-  [{ limits: [{ operation: 'agents.lst', limit: 1 }] }, 'limits[0].operation', /id of an operation/, 'agents.list'],
-  [{ limits: [{ operation: 'agents.list' }] }, 'limits[0].limit', /or `exhaust` must be given/],
-  [{ limits: [{ limit: 1 }] }, 'limits[0].preset', /must be given/],
-  [{ limits: [{ limit: 1, exhaust: {} }] }, 'limits[0].limit', /cannot be combined with/],
-  [{ limits: [{ exhaust: { key: 'nobody' } }] }, 'limits[0].exhaust.key', /must be the name of a key in `data`/],
-  [
-    { data: { keys: [{ name: 'worker' }] }, limits: [{ exhaust: { key: 'wroker' } }] },
-    'limits[0].exhaust.key',
-    /must be the name of a key in `data`/,
-    'worker',
-  ],
-  [
-    {
-      data: { organizations: [{ name: 'Other' }] },
-      faults: [{ match: { organization: 'Othr' }, effect: { delay: 1 } }],
-    },
-    'faults[0].match.organization',
-    /must be the name of an organization in `data`/,
-    'Other',
-  ],
-  [{ faults: [{ effect: { error: 'RATE_LIMTED' } }] }, 'faults[0].effect.error', /must be one of/, 'RATE_LIMITED'],
-  [{ faults: [{ phase: 'befor', effect: { delay: 1 } }] }, 'faults[0].phase', /must be one of/, 'before'],
-  [{ limits: [{ operation: 'agents.*', limit: 1 }] }, 'limits[0].operation', /must be the id of an operation/],
-  [{ limits: [{ preset: 'STRICT', feature: 'chat', limit: 1 }] }, 'limits[0].feature', /cannot be combined with/],
-  [
-    { expect: { verdicts: { 'backof-grows': 'pass' } } },
-    'expect.verdicts.backof-grows',
-    /^is unknown$/,
-    'backoff-grows',
-  ],
-  [{ expect: { verdicts: { 'backoff-grows': 'passed' } } }, 'expect.verdicts.backoff-grows', /must be one of/, 'pass'],
-  [
-    { expect: { requests: [{ operation: 'container.*' }] } },
-    'expect.requests[0].operation',
-    /must be the id of an operation/,
-  ],
-  [
-    { expect: { requests: [{ operation: 'agents.list', error: 'RATE_LIMIT' }] } },
-    'expect.requests[0].error',
-    /must be one of/,
-    'RATE_LIMITED',
-  ],
-  [
-    { expect: { requests: [{ operation: '*', min: 3, max: 2 }] } },
-    'expect.requests[0].min',
-    /must not be more than max/,
-  ],
-  [
-    { expect: { requests: [{ operation: '*', count: 3, max: 2 }] } },
-    'expect.requests[0].count',
-    /cannot be combined with/,
-  ],
-  [{ expect: { containers: [{ project: 'a', status: 'up' }] } }, 'expect.containers[0].status', /must be one of/],
-  [{ expect: { credits: { spend: 1 } } }, 'expect.credits.spend', /^is unknown$/, 'spent'],
-])('the check of a scenario finds what is wrong in %j', async (document, path, message, suggestion) => {
-  const problems = await problemsOf(document);
-  const problem = problems.find((one) => one.path === path);
-  expect(problem?.message, JSON.stringify(problems)).toMatch(message);
-  expect(problem?.suggestion).toBe(suggestion);
-  // Beside a name that is unknown the right one may be missing.
-  expect(problems.filter((one) => one !== problem && one.message !== 'is required')).toEqual([]);
-});
+it('the check of a scenario finds what is wrong in the documents of check.txt', () =>
+  expectCases('tools/scenarios/check.txt', async (_, document) =>
+    (await problemsOf(JSON.parse(document))).map(problemText),
+  ));
 
 it('the check of a scenario reports all problems of a document at once', async () => {
   const paths = (

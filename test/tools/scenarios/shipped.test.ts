@@ -307,7 +307,7 @@ function alike(seen: unknown): any {
 }
 
 describe.each(names.map((name, index) => [name, index] as const))('%s', (name, index) => {
-  it.runIf(isTried(index, 0, 2))('shows what it promises, and a client that behaves comes through', async () => {
+  it.runIf(isTried(index, 0, 4))('shows what it promises, and a client that behaves comes through', async () => {
     const emulator = await startEmulator();
     await emulator.controls.scenarios.apply(name, {});
     const client = patientClient(emulator);

@@ -54,10 +54,10 @@ function judged(rule: Rule, lines: readonly string[]): string[] {
 }
 
 it.each(rules)('$id', ({ id, ...rule }) =>
-  expectCases(new URL(`cases/${id}.txt`, import.meta.url), (lines) => judged({ id, ...rule }, lines)),
+  expectCases(`tools/verdicts/cases/${id}.txt`, (lines) => judged({ id, ...rule }, lines)),
 );
 
 it('every rule has its cases', () => {
-  const files = readdirSync(new URL('cases', import.meta.url)).map((name) => name.replace('.txt', ''));
+  const files = readdirSync('test/tools/verdicts/cases').map((name) => name.replace('.txt', ''));
   expect(files.sort()).toEqual(rules.map(({ id }) => id).sort());
 });

@@ -168,11 +168,6 @@ describe('status --wait', () => {
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^Not ready within 100ms: No emulator runs on /);
   });
-
-  it('refuses a timeout that is none', async () => {
-    const { code, stderr } = await runHere(['status', '--wait', '--timeout', 'soon']);
-    expect([code, stderr]).toEqual([2, '--timeout must be a duration such as "30s" or "2m", got "soon"\n']);
-  });
 });
 
 describe.each(['env', 'status', 'stop'])('%s without an emulator', (command) => {
@@ -182,14 +177,6 @@ describe.each(['env', 'status', 'stop'])('%s without an emulator', (command) => 
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^[^\n]*No emulator answers at [^\n]+\n$/);
     expect(stderr).toContain(`No emulator answers at ${url} (CLOUDEMU_URL). \`cloudemu start\` runs one.\n`);
-  });
-
-  it('refuses a URL that is none with code 2', async () => {
-    const { code, stderr } = await runHere([command, '--url', 'localhost:4747']);
-    expect([code, stderr]).toEqual([
-      2,
-      '--url must be a URL that begins with http:// or https://, got "localhost:4747"; did you mean "http://localhost:4747"?\n',
-    ]);
   });
 });
 
@@ -253,16 +240,6 @@ describe('openapi', () => {
       code: 1,
       stderr: 'The output could not be written (ENOSPC).\n',
     });
-  });
-
-  it('refuses broken settings in one line', async () => {
-    const { code, stderr } = await runHere(['openapi'], { env: { CLOUDEMU_PORT: 'x' } });
-    expect([code, stderr]).toEqual([2, 'CLOUDEMU_PORT must be a number, got "x"\n']);
-  });
-
-  it('refuses a base URL that is none', async () => {
-    const { code, stderr } = await runHere(['openapi', '--base-url', 'x']);
-    expect([code, stderr]).toEqual([2, '--base-url must be a URL that begins with http:// or https://, got "x"\n']);
   });
 });
 

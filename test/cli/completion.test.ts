@@ -134,10 +134,3 @@ it('the command completion prints the script of the shell in use', async () => {
   const named = await runHere(['completion', 'fish']);
   expect((await runHere(['completion'], { env: { SHELL: '/usr/bin/fish' } })).stdout).toBe(named.stdout);
 });
-
-it.each([
-  [['completion'], '<shell> must be bash, zsh, fish, got ""'],
-  [['completion', 'fsh'], '<shell> must be bash, zsh or fish, got "fsh"; did you mean zsh?'],
-])('the command completion refuses %o', async (args, message) => {
-  expect(await runHere(args)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
-});

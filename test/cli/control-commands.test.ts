@@ -8,6 +8,7 @@ import { type Outcome, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { itFromOutside, outerAddress } from '../support/outer-address.js';
+import { expectTranscript, printed } from '../support/transcript.js';
 
 let emulator: Emulator;
 const words = (line: string): string[] => line.match(/'[^']*'|\S+/g)?.map((word) => word.replace(/^'|'$/g, '')) ?? [];
@@ -189,119 +190,10 @@ describe('a person is shown', () => {
 });
 
 describe('a mistake is told in the words of the command line', () => {
-  it.each([
-    ['clock advance', 2, '<by> or `--to` must be given, and only one of them'],
-    ['clock advance 10x', 2, '<by> must be a duration: "90s", "10m" or milliseconds, got "10x"'],
-    ['clock advance 1m 2m', 2, 'clock advance takes one argument, got "2m"'],
-    [
-      'clock advnce 1m',
-      2,
-      'There is no command "clock advnce"; did you mean `cloudemu clock advance`? (`cloudemu clock --help` lists what there is)',
-    ],
-    ['clock resume --speed fast', 2, '--speed must be a number, got "fast"'],
-    ['limits exhaust --retry-after 30s', 2, '--retry-after must be a number of seconds, got "30s"'],
-    ['clock resume --speed 1e99', 2, '--speed must be at most 1000000, got 1e+99'],
-    ['requests list --limit 1e99', 2, '--limit must be at most 10000, got 1e+99'],
-    ['verdicts --since 5q', 2, /^--since must be a request id, .*, got "5q"\n$/],
-    ['verdicts --since 5q', 2, /^--since must be a request id, .*, got "5q"\n$/],
-    ['scenario apply {"merge":1,"since":2}', 2, 'since is unknown\nmerge must be true or false, got 1'],
-    ['user create --organization-id x', 1, 'There is no organization "x" (`cloudemu organization list` shows them)'],
-    ['session create --user-id x', 1, 'There is no user "x" (`cloudemu user list` shows them)'],
-    ['session revoke x', 1, 'There is no session "x" (`cloudemu session list` shows them)'],
-    ['clock resume --speed 0', 2, '--speed must be more than 0, got 0'],
-    [
-      'clock skew --to soon',
-      2,
-      '--to must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, got "soon"',
-    ],
-    ['container fail', 2, 'container fail needs <id>; write `cloudemu container fail <id>`'],
-    [
-      'container show web',
-      1,
-      'There is no container with the id or project_name "web"; the world has no containers yet',
-    ],
-    ['faults add --status 99 --times 0', 2, '--times must be at least 1, got 0\n--status must be at least 200, got 99'],
-    [
-      'faults add',
-      2,
-      'One of --error, --status, --body, --response-headers, --retry-after, --delay, --set, --drop, --remove, --network, --after-events is required',
-    ],
-    [
-      'faults add --network rset',
-      2,
-      '--network must be one of reset, close, hang, truncate, malformed, drip, buffer, refuse, got "rset"; did you mean reset?',
-    ],
-    [
-      'faults add --operation container.create --status 503',
-      2,
-      '--operation must be the id of an operation, such as containers.create, or a pattern of ids, got "container.create"; did you mean containers.create?',
-    ],
-    ['replies add', 2, 'replies add needs the reply of the model: `cloudemu replies add --text "Hello"`'],
-    ['organization credits x', 2, 'organization credits needs one of --set, --add, --fail-nth and --hold'],
-    [
-      'faults add --headers x',
-      2,
-      `--headers must be name=value, several separated by commas, or JSON: '{"name": "value"}', got "x"`,
-    ],
-    [
-      'faults add {"effect":',
-      2,
-      'The argument is not valid JSON: it ends too early: a bracket or a quote is not closed',
-    ],
-    ['faults add .', 2, '.: must be a file, is a directory'],
-    ['faults add none.json', 2, 'none.json: there is no such file'],
-    ['faults add {"efect":{"status":503}}', 2, 'efect is unknown; did you mean effect?\neffect is required'],
-    [
-      'faults add {"effect":{"status":20}} --times 0',
-      2,
-      '--times must be at least 1, got 0\neffect.status must be at least 200, got 20',
-    ],
-    ['faults show fault_9', 1, 'There is no fault rule "fault_9" (`cloudemu faults list` shows them)'],
-    ['limits set --limit 3', 2, '--preset or `--feature` or `--operation` must be given, and only one of them'],
-    [
-      'requests list --status 7xx',
-      2,
-      '--status must be a status (200), a class (4xx), 0 for none, or several separated by commas (429,5xx), got "7xx"',
-    ],
-    ['requests list --limit 0', 2, '--limit must be at least 1, got 0'],
-    ['organization credits x --set 1', 1, 'There is no organization "x" (`cloudemu organization list` shows them)'],
-    [
-      'key create --expires-in soon',
-      2,
-      '--expires-in must be a duration above 0, of at most a century: "90s", "10m" or milliseconds, got "soon"',
-    ],
-    ['snapshot restore x', 1, 'There is no snapshot "x" (`cloudemu snapshot list` shows them)'],
-    ['world create --scenario rough', 1, 'There is no scenario "rough" (`cloudemu scenario list` shows them)'],
-    ['organization credits x --add=-1e9', 1, 'There is no organization "x" (`cloudemu organization list` shows them)'],
-    ['organization credits x --add=-1.5e10', 2, '--add must be at least -1000000000, got -15000000000'],
-    [
-      'organization credits x --set 1 --add 1',
-      2,
-      'organization credits must have one of `--set`, `--add`, `--fail-nth` and `--hold`, got an object',
-    ],
-    ['world drop default', 1, 'The default world stays; a reset (`cloudemu reset`) empties it'],
-    ['world create --id A', 2, 'dashes or underscores, and begin with a letter or digit, got "A"'],
-    ['world create --id _a', 2, 'begin with a letter or digit, got "_a"'],
-    ['snapshot take _a', 2, 'begin with a letter or digit, got "_a"'],
-    ['scenario save _a', 2, 'begin with a letter or digit, and not be "none", got "_a"'],
-    ['key create --permissions nope', 2, '--permissions must be one of chat, '],
-    ['key revoke nope', 1, 'There is no key "nope" (`cloudemu key list` shows them)'],
-    ['replies add --tool-calls {"a":1}', 2, '--tool-calls[0].name is required'],
-    ['faults add --expires-in 0 --status 500', 2, '--expires-in must be a duration above 0, of at most a century'],
-    ['await container web --status running,', 2, '--status must be one of pending, '],
-    ['payments balance 0x1 5', 2, '<address> must be an address: 0x and 40 hex digits, got "0x1"'],
-    ['await container web --status running', 1, 'There is no container with the id or project_name "web"'],
-    ['await operation containers.create --status 2x', 2, '--status'],
-    ['faults add --nth 2 --every 2 --status 500', 2, '--every must be left out beside `--nth`'],
-    ['faults add --nth 2 --times 2 --status 500', 2, '--times must be left out beside `--nth`'],
-    ['faults add --after-events 2', 2, /^--after-events belongs to phase partial .*, got 2\n$/],
-  ])('%s', async (line, code, message) => {
-    const outcome = await cloudemu(line);
-    expect([outcome.code, outcome.stdout]).toEqual([code, '']);
-    expect(outcome.stderr).toEqual(
-      typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
-    );
-  });
+  it('with what is meant', () =>
+    expectTranscript(join(import.meta.dirname, 'control-mistakes.txt'), async (words) =>
+      printed(await cloudemu(words.join(' '))),
+    ));
 
   it.each(['.', '..', '%2e', 'a/b', '?', '#'])('a name like %s is a name, and no other path', async (name) => {
     emulator.controls.faults.add({ effect: { status: 503 } });

@@ -71,15 +71,6 @@ it('finds each section by its page and its heading', () => {
   }
 });
 
-it('says that no document has a word', async () => {
-  const { code, stdout } = await runHere(['docs', 'qwxyz', '--json']);
-  expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({
-    error: { code: 'NOT_FOUND', received: 'qwxyz' },
-    next: ['cloudemu docs'],
-  });
-});
-
 it('prints a section as text, with where it is and what else there is', async () => {
   const { stdout } = await runHere(['docs', 'freeze', 'time']);
   expect(stdout).toMatch(/^docs\/[\w/.-]+, ".+"\n\n#/);

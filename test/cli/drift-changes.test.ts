@@ -347,18 +347,6 @@ it('removes nothing of the user that a file names', async () => {
   expect([code, await inventory(platform)]).toEqual([4, before]);
 });
 
-it.each([
-  ['--level 2', /--yes/],
-  ['--level 3 --budget 1', /--yes/],
-  ['--level 3 --budget -1 --yes', /--budget/],
-  ['--level 3 --budget much --yes', /--budget/],
-])('`drift run %s` says what is missing', async (more, message) => {
-  const platform = await start();
-  const { code, stdout } = await against(platform, platform.url, more);
-  expect([code, stdout]).toEqual([2, expect.stringMatching(message)]);
-  expect(existsSync(join(cwd, 'drift'))).toBe(false);
-});
-
 it('plans with the worst prices', async () => {
   const platform = await start();
   const { stdout } = await run('drift plan --level 3 --json', platform);

@@ -76,12 +76,6 @@ describe('of a running emulator', () => {
   });
 });
 
-it('env refuses a format that does not exist', async () => {
-  const { code, stdout, stderr } = await runHere(['env', '--format', 'fsh']);
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^--format must be sh, fish, powershell, dotenv, github or json, got "fsh"; did you mean /);
-});
-
 it.each([
   ['a name', { 'X; touch here': 1 }, 'k'],
   ['a value', { CLOUD_API_KEY: 1 }, 'k\ntouch here'],

@@ -31,7 +31,7 @@ describe('what is not tried', () => {
   it('is printed when the time is over', async () => {
     const flags = ['--budget', '0', '--json'];
     const cwd = tempDir();
-    const { code, stdout } = await runHere(['explore', ...flags, '--', node, client, 'lists-well'], { cwd });
+    const { code, stdout } = await run(['explore', ...flags, '--', node, client, 'lists-well'], { cwd });
     const report = JSON.parse(stdout);
     // That nothing was found says nothing where little was tried.
     expect(code).toBe(3);
@@ -54,23 +54,6 @@ itFull('explore tries as many faults as it is asked to, which the seed draws', a
   expect(faultsOf(await sampled('two'))).not.toEqual(faultsOf(one));
 });
 
-it.each([
-  ['--sample', '0', '--sample must be a number of faults from 1 to 1,000,000, got "0"'],
-  ['--jobs', 'many', '--jobs must be a number of runs from 1 to 64, got "many"'],
-  ['--repeat', '3', '--repeat means nothing without --agent: leave it out'],
-  ['--agent --depth', '2', '--depth means nothing with --agent: leave it out'],
-  ['--agent --sample', '5', '--sample means nothing with --agent: leave it out'],
-  ['--agent --repeat', 'often', '--repeat must be a number of runs from 1 to 1,000, got "often"'],
-  [
-    '--agent --compare',
-    'none.json',
-    '--compare must be a report that `explore --agent --json` has printed, got none.json',
-  ],
-])('explore refuses %s %s', async (flag, value, message) => {
-  const { code, stderr } = await runHere(['explore', ...flag.split(' '), value, '--', node, client]);
-  expect([code, stderr]).toEqual([2, `${message}\n`]);
-});
-
 it('each run has the same limit: longer than clients usually wait, three times what it takes without faults', () => {
   const taken = { seconds: 11, gapMs: 1_200 };
   const limit = { idleMs: 32_000, startMs: 33_000, leastMs: 10_000, mostMs: 65_000 };
@@ -81,19 +64,6 @@ it('each run has the same limit: longer than clients usually wait, three times w
     leastMs: 60_000,
     mostMs: 33_000 + 2 * 60_000,
   });
-});
-
-it('explore refuses a budget that is no duration', async () => {
-  const { code, stderr } = await runHere(['explore', '--budget', 'soon', '--', node, client]);
-  expect([code, stderr]).toEqual([2, '--budget must be a duration such as "5m" or "90s", got "soon"\n']);
-});
-
-it('explore refuses a scenario that does not exist before it runs anything', async () => {
-  const { code, stderr } = await runHere(['explore', '--scenario', 'none-of-these', '--', node, client]);
-  expect([code, stderr]).toEqual([
-    2,
-    'scenario: There is no scenario "none-of-these" (`cloudemu scenario list` shows them)\n',
-  ]);
 });
 
 it('the longest wait of a run is the longest time without a request or output, from its start to its end', async () => {

@@ -18,40 +18,11 @@ it('clock advance refuses a number without a unit with both readings, and says b
   expect(JSON.parse(stdout).advancedMs).toBe(3_600_000);
 });
 
-it.each([
-  ['await container web --status running --timeout 10', '--timeout'],
-  ['world create --ttl 10', '--ttl'],
-  ['key create --expires-in=10', '--expires-in'],
-  ['session create --expires-in 10', '--expires-in'],
-  ['faults add --operation keys.* --status 503 --expires-in 10', '--expires-in'],
-  ['faults add --operation keys.* --status 503 --delay 10', '--delay'],
-  ['replies add --text Sunny --delay 10', '--delay'],
-  ['replies add --text Sunny --first-delay 10', '--first-delay'],
-  ['limits set --operation keys.list --limit 5 --window 10', '--window'],
-  ['status --wait --timeout 10', '--timeout'],
-  ['run happy-path --grace 10 -- true', '--grace'],
-  ['explore --budget 10 -- true', '--budget'],
-])('%s refuses a duration without a unit with both readings', async (line, flag) => {
-  expect(await runHere(line.split(' '))).toMatchObject({
-    code: 2,
-    stderr: `${flag} must be a duration with its unit: 10s or 10ms, got "10"\n`,
-  });
-});
-
 it('start --detach --quiet prints nothing', async () => {
   const cwd = tempDir();
   const started = await run(['start', '--detach', '--quiet', '--ephemeral', '--port', '0'], { cwd });
   await run(['stop'], { cwd });
   expect(started).toMatchObject({ code: 0, stdout: '', stderr: '' });
-});
-
-it('an unknown scenario of run is JSON with --json, and leads to the list', async () => {
-  const { code, stdout } = await runHere(['run', 'hapy-path', '--json', '--', 'true']);
-  expect(code).toBe(2);
-  expect(JSON.parse(stdout)).toMatchObject({
-    error: { suggestion: 'happy-path' },
-    next: [expect.stringMatching(/ scenario list$/)],
-  });
 });
 
 it.each([[['--help']], [['clock', '--help']], [['start', '--help']], [['status']], [['requests']]])(

@@ -17,6 +17,7 @@ import { closedPort } from '../support/closed-port.js';
 import { endCommands, type Outcome, run, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { deploy } from '../support/emulator.js';
+import { expectTranscript, printed } from '../support/transcript.js';
 import { usageErrorIn } from '../support/usage-errors.js';
 
 let emulator: Emulator;
@@ -192,12 +193,12 @@ const alsoNeeded: Record<string, readonly string[]> = {
 };
 
 it.each(
-  withJson
-    .filter(
+  sampleOf(
+    withJson.filter(
       ({ args = [], operation }) =>
         operation !== undefined && args.some(({ name, required }) => name === 'id' && required),
-    )
-    .map((command) => [command.words, command] as const),
+    ),
+  ).map((command) => [command.words, command] as const),
 )('%s: an id that nothing has', async (words, command) => {
   const argv = [...words.split(' '), ...needed(command)];
   const more = alsoNeeded[words] ?? [];
@@ -206,33 +207,12 @@ it.each(
 });
 
 describe('an error has the parts of the message', () => {
-  it.each([
-    ['strat', { code: 'USAGE', received: 'strat', suggestion: 'start' }, ['start --help']],
-    ['config chek', { code: 'USAGE', received: 'config chek', suggestion: 'config check' }, ['config check --help']],
-    ['orgs', { code: 'USAGE', received: 'orgs', suggestion: 'organization list' }, ['organization list --help']],
-    [
-      'requests list --limt 5',
-      { code: 'USAGE', received: '--limt', suggestion: '--limit' },
-      ['requests list --limit 5 --json', 'requests list --help'],
-    ],
-    [
-      'env --format dotnev',
-      { code: 'USAGE', field: '--format', received: 'dotnev', suggestion: 'dotenv' },
-      ['env --format dotenv --json', 'env --help'],
-    ],
-    ['faults add --status x', { code: 'USAGE', field: '--status', received: 'x' }, ['faults add --help']],
-    ['container show', { code: 'USAGE', field: '<id>' }, ['container show --help']],
-    [
-      'config check --profile elizaclod',
-      { code: 'USAGE', field: '--profile', received: 'elizaclod', suggestion: 'elizacloud' },
-      ['config check --profile elizacloud --json', 'config check --help'],
-    ],
-    ['docs qwxyz', { code: 'NOT_FOUND', field: '<words>', received: 'qwxyz' }, ['docs']],
-  ])('%s', async (line, parts, next) => {
-    const document = await errorOf(line, await runHere([...wordsOf(line), '--json']));
-    expect(document.error).toMatchObject(parts);
-    expect(document.next).toEqual(next.map((words) => `cloudemu ${words}`));
-  });
+  it('and what can be run next', () =>
+    expectTranscript(join(import.meta.dirname, 'json-errors.txt'), async (words) => {
+      const outcome = await runHere(words);
+      await errorOf(words.join(' '), outcome);
+      return printed(outcome);
+    }));
 
   it('of a refused request, in the words of the command line', async () => {
     // The command that comes next adds the fault, which would meet the other tests.
@@ -313,9 +293,11 @@ describe('an error has the parts of the message', () => {
 it('each command prints JSON where it succeeds', async () => {
   const isLong = /^(start|run|explore|stop|receipt|requests follow|events|changes|await|clock resume)/;
   const cwd = tempDir();
-  for (const command of withJson.filter(({ words }) => !isLong.test(words))) {
-    if (needed(command).length > 0) continue;
-    const target = Object.hasOwn(command.flags, 'url') ? ['--url', emulator.url] : [];
+  // What they do would meet the other tests.
+  const { url, close } = await createEmulator({ configFile: false });
+  const short = withJson.filter((command) => !isLong.test(command.words) && needed(command).length === 0);
+  for (const command of sampleOf(short)) {
+    const target = Object.hasOwn(command.flags, 'url') ? ['--url', url] : [];
     const { code, stdout } = await runHere([...command.words.split(' '), ...target, '--json'], { cwd });
     if (stdout === '') expect(code, command.words).toBe(0);
     else for (const text of stdout.trimEnd().split('\n')) expect(() => JSON.parse(text), command.words).not.toThrow();
@@ -324,6 +306,7 @@ it('each command prints JSON where it succeeds', async () => {
     const { code, stdout } = await runHere([...wordsOf(line), '--json']);
     expect([code, typeof JSON.parse(stdout)], line).toEqual([0, 'object']);
   }
+  await close();
 });
 
 it('marks what clients have sent', async () => {

@@ -127,32 +127,6 @@ describe('the command', () => {
     expect(stdout).toMatch(/^--help --json -x\n/);
     expect(code).toBe(1);
   });
-
-  it.each([
-    [['run'], 2, 'run needs a command after --; write `cloudemu run [scenario] -- <command>`\n'],
-    [['run', 'happy-path'], 2, 'run needs a command after --; write `cloudemu run [scenario] -- <command>`\n'],
-    [['run', 'happy-path', '--'], 2, 'run needs a command after --; write `cloudemu run [scenario] -- <command>`\n'],
-    [['run', 'happy-path', 'npm', 'test'], 2, 'run takes one argument, got "npm"; the command belongs after --\n'],
-    [['run', 'hapy-path', '--', 'true'], 2, 'scenario: There is no scenario "hapy-path"; did you mean "happy-path"?\n'],
-    [
-      ['run', 'rough', '--', 'true'],
-      2,
-      'scenario: There is no scenario "rough" (`cloudemu scenario list` shows them)\n',
-    ],
-    [['run', './none.json', '--', 'true'], 2, /^scenario: .*none.json: there is no such file\n$/],
-    [['run', 'happy-path', '--', 'no-such-command'], 2, 'no-such-command cannot be run: there is no such command\n'],
-    [
-      ['run', 'happy-path', '--fail-on', 'fial', '--', 'true'],
-      2,
-      '--fail-on must be fail, unclear or not-exercised, got "fial"; did you mean fail?\n',
-    ],
-    [['run', 'happy-path', '--timing', 'fsat', '--', 'true'], 2, /^--timing must be one of .*did you mean "fast"\?\n$/],
-  ] as [string[], number, string | RegExp][])('%j is refused in a line', async (args, code, message) => {
-    const outcome = await runHere(args);
-    expect([outcome.code, outcome.stdout]).toEqual([code, '']);
-    if (typeof message === 'string') expect(outcome.stderr).toBe(message);
-    else expect(outcome.stderr).toMatch(message);
-  });
 });
 
 describe('a command that may fail with the error of a fault', () => {

@@ -39,15 +39,14 @@ describe('start --scenario', () => {
     expect(await containersOf(second)).toBe(10);
   });
 
-  it.each([
-    ['rough-dya', /^--scenario: There is no scenario "rough-dya"; did you mean "rough-day"\?\n$/],
-    ['./wrong.json', /^--scenario: containers\[0\].mode must be a failure mode.*; did you mean "crash-loop"\?\n$/],
-  ])('%s is refused before anything is written', async (name, message) => {
+  it('of a wrong one is refused before anything is written', async () => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'wrong.json'), '{"containers": [{"mode": "crash-lop"}]}');
-    const { code, stdout, stderr } = await runHere(['start', '--port', '0', '--scenario', name], { cwd });
+    const { code, stdout, stderr } = await runHere(['start', '--port', '0', '--scenario', './wrong.json'], { cwd });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(
+      /^--scenario: containers\[0\].mode must be a failure mode.*; did you mean "crash-loop"\?\n$/,
+    );
     expect(existsSync(join(cwd, '.cloudemu/world.db'))).toBe(false);
   });
 });

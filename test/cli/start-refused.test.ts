@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.js';
 import { type RunningCommand, startCommand, tempDir } from '../support/command.js';
@@ -59,18 +59,6 @@ it.each(['its port', 'its data'])(
   },
 );
 
-describe('an address', () => {
-  it.each([
-    ['198.51.100.77', /^This machine has no address 198\.51\.100\.77\. Choose another --host/],
-    ['nowhere.invalid', /^There is no host nowhere\.invalid\. Choose another --host/],
-  ])('%s is refused', async (host, message) => {
-    const { code, stderr } = await runHere(['start', '--port', '0', '--ephemeral', '--host', host]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(message);
-    expect(stderr).toMatch(oneLine);
-  });
-});
-
 describe('a data directory', () => {
   it('in use by one that no run file names, of another seed, or emptied is refused, and left as it is', async () => {
     const { dir, end } = await startCommand(['--seed', 'a']);
@@ -95,18 +83,13 @@ describe('a data directory', () => {
     await startCommand([], { cwd: dir });
   });
 
-  it.each([
-    ['that is a file', 'file', 'a file of that name is there'],
-    ['below a file', 'file/below', 'a part of the path is a file'],
-    // Node's own recursive mkdir would not return.
-    ...(process.platform === 'linux' ? [['in /proc', '/proc/cloudemu/data', 'no directory can be made there']] : []),
-  ])('%s is refused', async (_, dir, reason) => {
-    const cwd = tempDir();
-    writeFileSync(join(cwd, 'file'), '');
-    const { code, stderr } = await runHere(['start', '--port', '0', '--data-dir', dir], { cwd });
+  // Node's own recursive mkdir would not return.
+  test.skipIf(process.platform !== 'linux')('in /proc is refused', async () => {
+    const dir = '/proc/cloudemu/data';
+    const { code, stderr } = await runHere(['start', '--port', '0', '--data-dir', dir]);
     expect(code).toBe(2);
     expect(stderr).toBe(
-      `The data directory ${resolve(cwd, dir)} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.\n`,
+      `The data directory ${dir} cannot be used: no directory can be made there. Choose another --data-dir, or --ephemeral.\n`,
     );
   });
 
@@ -168,42 +151,5 @@ describe('settings', () => {
     writeFileSync(file, text);
     const { code, stdout, stderr } = await runHere(['start', '--port', '0'], { cwd });
     expect([code, stdout, stderr]).toEqual([2, '', `${file}: ${problem}\n`]);
-  });
-
-  it('a file that is not there is named', async () => {
-    const cwd = tempDir();
-    const { code, stderr } = await runHere(['start', '--config', 'my.json'], { cwd });
-    expect([code, stderr]).toEqual([
-      2,
-      `${join(cwd, 'my.json')}: there is no such file (--config). \`cloudemu init\` writes an emulator.config.json.\n`,
-    ]);
-  });
-
-  it.each([
-    ['CLOUDEMU_EPHEMERAL', 'maybe', 'CLOUDEMU_EPHEMERAL must be true or false, got "maybe"'],
-    [
-      'CLOUDEMU_PROFILE',
-      'spek',
-      'CLOUDEMU_PROFILE must be one of elizacloud, elizacloud-v1, spec, got "spek"; did you mean "spec"?',
-    ],
-  ])('in the environment: %s=%s', async (name, value, problem) => {
-    const { code, stdout, stderr } = await runHere(['start', '--port', '0'], { env: { [name]: value } });
-    expect([code, stdout, stderr]).toEqual([2, '', `${problem}\n`]);
-  });
-
-  it.each([
-    [['--port', 'abc'], '--port must be a number, got "abc"'],
-    [['--port', '99999'], '--port must be at most 65535, got 99999'],
-    [
-      ['--clock', 'nonsense'],
-      '--clock must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, got "nonsense"',
-    ],
-    [
-      ['--timing', 'fasst'],
-      '--timing must be one of instant, fast, realistic, or an object, got "fasst"; did you mean "fast"?',
-    ],
-  ])('in a flag: %o', async (args, problem) => {
-    const { code, stdout, stderr } = await runHere(['start', ...args]);
-    expect([code, stdout, stderr]).toEqual([2, '', `${problem}\n`]);
   });
 });

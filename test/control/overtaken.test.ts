@@ -1,11 +1,12 @@
 // Operations of the control plane that take several turns, while the world is reset, changed, or ends.
 
 import { expect, it } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import { call, deploy, startEmulator, startWorld } from '../support/emulator.js';
 
 const unlimited = { rateLimits: { enabled: false }, quotas: { enabled: false } };
 
-it('a control read of a world that ends meanwhile reports that there is no such world', async () => {
+itFull('a control read of a world that ends meanwhile reports that there is no such world', async () => {
   const world = await startWorld(unlimited);
   for (let n = 0; n < 150; n++) await deploy(world, { name: `n${n}`, project_name: `n${n}` });
   const asked: [method: string, path: string][] = [

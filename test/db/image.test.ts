@@ -6,6 +6,7 @@ import { connect } from '../../src/db/connection.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { imageOf, replaceContent, type WorldImage } from '../../src/db/image.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
+import { sampleOf } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 
 const opened: Db[] = [];
@@ -39,12 +40,14 @@ function altered(image: WorldImage, sql: string): WorldImage {
   return { bytes, isChecked: false };
 }
 
-describe.each([
+const places = [
   ['memory', 'memory'],
   ['memory', 'a file'],
   ['a file', 'memory'],
   ['a file', 'a file'],
-])('an image of %s put back into %s', (from, into) => {
+];
+
+describe.each(sampleOf(places, 2))('an image of %s put back into %s', (from, into) => {
   it('replaces the data but not the journal', () => {
     const one = open(from);
     writeMeta(one, 'seed', 'one');
@@ -123,7 +126,7 @@ describe.each([
   }
 });
 
-describe.each(['memory', 'a file', 'a file of one process'])('an image of much data in %s', (where) => {
+describe.each(sampleOf(['memory', 'a file', 'a file of one process'], 3))('an image of much data in %s', (where) => {
   it('is as of its making, and holds nothing of the journal', () => {
     const one = where.endsWith('process') ? openDb(join(tempDir(), `${files++}.db`), { exclusive: true }) : open(where);
     if (!opened.includes(one)) opened.push(one);

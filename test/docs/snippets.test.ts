@@ -1,7 +1,7 @@
 // Every snippet of README.md and docs/*.md does what its page says.
 //
 // `sh`: all of a page run in order in one shell, against an emulator of the page's own; of most pages only in
-// `npm run test:full`, while `npm test` checks that their commands and flags exist. `ts` and `js`: each is a program.
+// `npm run test:full`, while `npm test` checks that their commands and flags exist. `ts` and `js`: each is a program, of which `npm test` runs those of a few pages.
 // `json` and `yaml` must be valid. A snippet with a file name behind its language is written to that file first.
 // A comment `=> text` says what the snippet prints. Exceptions are marked behind the language: `no-run` is not executed,
 // `full` only in `npm run test:full`. Other languages (`text`) are not executed.
@@ -15,7 +15,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createEmulator } from '../../src/index.js';
 import { aiSdk } from '../support/ai-sdk.js';
-import { isFull } from '../support/campaign.js';
+import { isFull, sampleOf } from '../support/campaign.js';
 import { writeDocker } from '../support/docker.js';
 import { linkInto } from '../support/installed.js';
 import { guides, promisesOf, type Snippet, snippetsOf } from '../support/pages.js';
@@ -26,8 +26,10 @@ import { usageErrorIn } from '../support/usage-errors.js';
 const run = promisify(execFile);
 const patienceMs = 200_000;
 
-/** Pages whose shell runs in `npm test`; in the others it checks the command lines only: a process for each takes long. */
-const quickPages = ['README.md'];
+/** The page whose shell runs in `npm test`; in the others it checks the command lines only: a process for each takes long. */
+const quickPage = 'README.md';
+/** The pages whose programs are run. */
+const runPages = new Set(isFull ? guides : [quickPage, ...sampleOf(guides)]);
 
 let project: string;
 /** The output of each program, by page and line. */
@@ -43,7 +45,9 @@ function chosenOf(page: string): Snippet[] {
 }
 
 function programsOf(page: string): Snippet[] {
-  return chosenOf(page).filter(({ language, file }) => /^[tj]s$/.test(language) && file === undefined);
+  return chosenOf(page).filter(
+    ({ language, file }) => /^[tj]s$/.test(language) && file === undefined && runPages.has(page),
+  );
 }
 
 describe.each(guides)('%s', (page) => {
@@ -70,7 +74,7 @@ describe.each(guides)('%s', (page) => {
     }
   });
 
-  if (shell.length > 0 && (isFull || quickPages.includes(page)))
+  if (shell.length > 0 && (isFull || page === quickPage))
     (pushes ? itNeeds('skopeo') : it)('prints in a shell what it promises', async () => {
       const stdout = await runShell(shell, directoryOf(snippets), pushes);
       let from = 0;

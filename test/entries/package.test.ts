@@ -34,7 +34,7 @@ it('the package installs SQLite and nothing else', () => {
 });
 
 // An older Vitest knows no fixtures of a worker: it hands them out as they are declared.
-it('the package says which Vitest it needs', async () => {
+itFull('the package says which Vitest it needs', async () => {
   const project = createProject();
   const older = join(project, 'node_modules/vitest');
   rmSync(older);
@@ -59,7 +59,7 @@ it('the package says which Vitest it needs', async () => {
   });
 });
 
-it('the package has bundles that need nothing but what is installed', async () => {
+itFull('the package has bundles that need nothing but what is installed', async () => {
   const { metafile } = await build({
     stdin: {
       contents: readdirSync('dist')

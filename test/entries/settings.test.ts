@@ -1,38 +1,40 @@
 // One set of settings: what `cloudemu start` reads, an emulator in a process reads too, in the same order.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { type CreateEmulatorOptions, createEmulator } from '../../src/index.js';
 import { itFull } from '../support/campaign.js';
-import { startCommand } from '../support/command.js';
-import { createProject, runIn } from '../support/project.js';
-
-const it = test.concurrent;
+import { startCommand, tempDir } from '../support/command.js';
 
 /** A project with a settings file, and a folder in it without one. */
 function projectWith(settings: object | string) {
-  const project = createProject();
+  const project = realpathSync(tempDir());
+  writeFileSync(join(project, 'package.json'), '{}');
   const file = join(project, 'emulator.config.json');
   writeFileSync(file, typeof settings === 'string' ? settings : JSON.stringify(settings));
   mkdirSync(join(project, 'packages/shop'), { recursive: true });
   return { project, file, below: join(project, 'packages/shop') };
 }
 
-/** What an emulator in a process shows of itself, with options in the text of a program. */
-async function inProcess(directory: string, options = '', env: Record<string, string> = {}) {
-  const program = `import { createEmulator } from 'cloudemu';
-    try {
-      const emulator = await createEmulator(${options});
-      const config = emulator.controls.config();
-      const { settings } = emulator.controls.health();
-      console.log(JSON.stringify({ key: emulator.apiKey, port: emulator.port, url: emulator.url, config, settings }));
-      await emulator.close();
-    } catch (error) {
-      console.log(JSON.stringify({ error: error.message, name: error.name }));
-    }`;
-  const { stdout, stderr } = await runIn(directory, [process.execPath, '--input-type=module', '-e', program], env);
-  if (stdout === '') throw new Error(stderr);
-  return { ...JSON.parse(stdout), stderr };
+/** What an emulator in a process shows of itself, where it is started in a directory and an environment. */
+async function inProcess(directory: string, options?: CreateEmulatorOptions, env: Record<string, string> = {}) {
+  const before = { cwd: process.cwd(), env: process.env };
+  const warnings: string[] = [];
+  const hear = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', hear);
+  process.chdir(directory);
+  process.env = { PATH: before.env.PATH, HOME: directory, TMPDIR: before.env.TMPDIR, ...env };
+  try {
+    const { controls, apiKey: key, port, url, close } = await createEmulator(options);
+    const shown = { key, port, url, config: controls.config(), settings: controls.health().settings };
+    await close();
+    return { ...shown, warnings };
+  } finally {
+    process.chdir(before.cwd);
+    process.env = before.env;
+    process.off('warning', hear);
+  }
 }
 
 describe('createEmulator', () => {
@@ -42,34 +44,34 @@ describe('createEmulator', () => {
       key: expect.stringMatching(/^eliza_/),
       config: { profile: 'elizacloud-v1', prices: { deploy: 3 } },
       settings: { file, environment: [], profile: 'elizacloud-v1' },
-      stderr: '',
+      warnings: [],
     });
   });
 
   it('lets the environment override the file, and options the environment', async () => {
     const { file, project } = projectWith({ profile: 'elizacloud-v1', prices: { deploy: 3, image: 3 } });
     const env = { CLOUDEMU_PROFILE: 'spec', CLOUDEMU_PRICES_DEPLOY: '4', CLOUDEMU_URL: 'http://127.0.0.1:1' };
-    expect(await inProcess(project, '{ prices: { image: 5 } }', env)).toMatchObject({
+    expect(await inProcess(project, { prices: { image: 5 } }, env)).toMatchObject({
       key: expect.stringMatching(/^ek_test_/),
       config: { prices: { deploy: 4, image: 5 } },
       settings: { file, environment: ['CLOUDEMU_PRICES_DEPLOY', 'CLOUDEMU_PROFILE'], profile: 'spec' },
     });
   });
 
-  itFull.concurrent('leaves the file out where it is told to, also that of CLOUDEMU_CONFIG', async () => {
+  itFull('leaves the file out where it is told to, also that of CLOUDEMU_CONFIG', async () => {
     const { file, project } = projectWith({ profile: 'elizacloud-v1' });
     const env = { CLOUDEMU_CONFIG: file, CLOUDEMU_PRICES_DEPLOY: '4' };
-    expect(await inProcess(project, '{ configFile: false }', env)).toMatchObject({
+    expect(await inProcess(project, { configFile: false }, env)).toMatchObject({
       config: { profile: 'spec', prices: { deploy: 4 } },
       settings: { file: null, environment: ['CLOUDEMU_PRICES_DEPLOY'], profile: 'spec' },
     });
   });
 
-  itFull.concurrent('never takes the address or the data of an emulator that is started', async () => {
+  itFull('never takes the address or the data of an emulator that is started', async () => {
     const server = { port: 1, host: '192.0.2.1', publicUrl: 'https://emulator.example', controlToken: 'a-long-token' };
     const { project } = projectWith({ server: { ...server, maxBody: 2_048 }, worlds: { persist: true } });
     const env = { CLOUDEMU_PORT: '2', CLOUDEMU_DATA_DIR: 'state', CLOUDEMU_EPHEMERAL: 'false' };
-    const emulator = await inProcess(project, '', env);
+    const emulator = await inProcess(project, {}, env);
     expect(emulator).toMatchObject({
       url: `http://127.0.0.1:${emulator.port}`,
       config: {
@@ -81,7 +83,7 @@ describe('createEmulator', () => {
     });
     // Unless an option says so.
     const publicUrl = 'https://mine.example';
-    expect(await inProcess(project, `{ dataDir: 'mine', publicUrl: '${publicUrl}' }`, env)).toMatchObject({
+    expect(await inProcess(project, { dataDir: 'mine', publicUrl }, env)).toMatchObject({
       url: publicUrl,
       config: { data: { dir: 'mine', ephemeral: false } },
     });
@@ -89,21 +91,25 @@ describe('createEmulator', () => {
 
   it('names the file and the field of a mistake', async () => {
     const { file, below } = projectWith({ server: { port: 'x' }, prices: { deploi: 1 } });
-    const { error, name } = await inProcess(below);
-    expect([name, ...error.split('\n')]).toEqual([
-      'ConfigError',
-      `${file}: server.port must be a number, got "x"`,
-      `${file}: prices.deploi is unknown; did you mean "deploy"?`,
-    ]);
-    expect((await inProcess(below, `{ configFile: 'no.json' }`)).error).toContain('(createEmulator: configFile)');
+    const mistake = await inProcess(below).catch((error: Error) => error);
+    expect(mistake).toMatchObject({
+      name: 'ConfigError',
+      message: [
+        `${file}: server.port must be a number, got "x"`,
+        `${file}: prices.deploi is unknown; did you mean "deploy"?`,
+      ].join('\n'),
+    });
+    await expect(inProcess(below, { configFile: 'no.json' })).rejects.toThrow('(createEmulator: configFile)');
     const text = projectWith('{ "profile" }');
-    expect((await inProcess(text.below)).error).toContain(`${text.file}: `);
+    await expect(inProcess(text.below)).rejects.toThrow(`${text.file}: `);
   });
 
   it('warns of variables that are no settings', async () => {
     const { project } = projectWith({});
-    const { stderr } = await inProcess(project, '', { CLOUDEMU_PROFIL: 'spec' });
-    expect(stderr).toContain('CLOUDEMU_PROFIL is not a setting; did you mean CLOUDEMU_PROFILE?');
+    const { warnings } = await inProcess(project, {}, { CLOUDEMU_PROFIL: 'spec' });
+    expect(warnings).toEqual([
+      expect.stringContaining('CLOUDEMU_PROFIL is not a setting; did you mean CLOUDEMU_PROFILE?'),
+    ]);
   });
 });
 
@@ -131,7 +137,7 @@ it('paths in a file count from its directory, for the command and in a process',
   expect(await (await fetch(`${emulator.control}/config`)).json()).toMatchObject(places);
 });
 
-it('what no setting places is in the root directory', async () => {
+itFull('what no setting places is in the root directory', async () => {
   const { project, below } = projectWith({});
   mkdirSync(join(project, 'scenarios'));
   writeFileSync(join(project, 'scenarios/mine.json'), '{ "title": "Mine", "data": { "credits": 7 } }');

@@ -1,11 +1,19 @@
 // `cloudemu docs`: what a reader who has only the package finds.
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { docPages, findSections, sectionsOf } from '../../src/cli/find-sections.js';
 import { itFull, sampleOf } from '../support/campaign.js';
 import { runHere } from '../support/command-here.js';
-import { questions } from '../support/doc-questions.js';
+
+/** Questions that readers put, each with the sections that answer it: the page, and its heading. */
+const questions = readFileSync(join(import.meta.dirname, 'docs-questions.txt'), 'utf8')
+  .split(/\n(?=\S)/)
+  .map((entry): [question: string, right: string[]] => {
+    const [question = '', ...right] = entry.trim().split(/\n */);
+    return [question, right];
+  });
 
 const docs = async (...words: string[]) => JSON.parse((await runHere(['docs', ...words, '--json'])).stdout);
 

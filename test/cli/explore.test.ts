@@ -28,7 +28,7 @@ describe('a command that fails without faults', () => {
 });
 
 describe('what is not tried', () => {
-  it('is printed when the time is over', async () => {
+  itFull.concurrent('is printed when the time is over', async () => {
     const flags = ['--budget', '0', '--json'];
     const cwd = tempDir();
     const { code, stdout } = await run(['explore', ...flags, '--', node, client, 'lists-well'], { cwd });

@@ -30,7 +30,7 @@ const helpText = async (line: string): Promise<string[]> =>
   (await runHere([...words(line), '--help'])).stdout.trimEnd().split('\n');
 
 it('usage errors name the mistake and what may be meant', () =>
-  expectTranscript(join(import.meta.dirname, 'usage-errors.txt'), (argv) => `${usageErrorIn(argv) ?? 'no mistake'}\n`));
+  expectTranscript(join(import.meta.dirname, 'usage-errors.txt'), (argv) => usageErrorIn(argv) ?? 'no mistake'));
 
 it('what follows -- is an argument, whatever it begins with', () => {
   expect(valuesOf('snapshot take -- -5s')).toMatchObject({ name: '-5s' });

@@ -7,6 +7,7 @@ import { ConfigError } from '../../src/config/error.js';
 import { type ConfigSources, loadConfig } from '../../src/config/load.js';
 import { createEmulator } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
+import { expectRecorded } from '../support/transcript.js';
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -179,16 +180,6 @@ describe('the file', () => {
     expect(load({ cwd: withFile('\uFEFF{"$schema": "./x.json", "seed": 5}') }).seed).toBe('5');
   });
 
-  it.each([
-    ['[]', 'must hold one JSON object of settings'],
-    ['{"seed": 1, "seed": 2}', 'the key "seed" appears twice'],
-    ['{"__proto__": {}}', 'the key "__proto__" is not allowed'],
-    ['{"a": nope}', 'unexpected "n" at line 1, column 7'],
-  ])('%s: %s', (text, problem) => {
-    const cwd = withFile(text);
-    expect(problemsOf({ cwd })).toEqual([`${join(cwd, 'emulator.config.json')}: ${problem}`]);
-  });
-
   it('that is missing is told with who asked for it', () => {
     const cwd = empty();
     expect(problemsOf({ cwd, file: 'x.json' })).toEqual([
@@ -218,105 +209,14 @@ describe('the file', () => {
 });
 
 describe('a bad value is told with its source, its path, what came and the nearest right one', () => {
-  it.each([
-    [{ server: { port: '1' } }, 'server.port must be a number, got "1"'],
-    [{ server: { port: 70_000 } }, 'server.port must be at most 65535, got 70000'],
-    [{ server: 5 }, 'server must be an object, got 5'],
-    [{ server: { prot: 1 } }, 'server.prot is unknown; did you mean "port"?'],
-    [{ port: 1 }, 'port is unknown; did you mean "server.port"?'],
-    [{ nothing: 1 }, 'nothing is unknown'],
-    [
-      { containers: { urlFrom: 'creation' } },
-      'containers.urlFrom is no setting any more: remove it; `--profile elizacloud` gives a container its url at its creation',
-    ],
-    [
-      { containers: { acceptNewNames: true } },
-      'containers.acceptNewNames is no setting any more: remove it; `--profile elizacloud-v1` takes the names of newer clients',
-    ],
-    [
-      { containers: { timing: 'fasst' } },
-      'containers.timing must be one of instant, fast, realistic, or an object, got "fasst"; did you mean "fast"?',
-    ],
-    [{ containers: { timing: { pending: '1s', building: '1s' } } }, 'containers.timing.deploying is required'],
-    [
-      { containers: { timing: { pending: 'x', building: 1, deploying: 1 } } },
-      'containers.timing.pending is not a duration: write "90s", "10m" or milliseconds, got "x"',
-    ],
-    [
-      { containers: { failure: 'oom' } },
-      /^containers\.failure must be one of blob-not-found, crash-loop, .*, got "oom"/,
-    ],
-    [{ containers: { failure: 'oom-latr' } }, /did you mean "oom-later"\?$/],
-    [{ quotas: { tiers: [1, 2] } }, 'quotas.tiers must have at least 3 entries, got a list of 2'],
-    [{ quotas: { tiers: [1, 2, 'x'] } }, 'quotas.tiers[2] must be a number, got "x"'],
-    [{ service: { name: '' } }, 'service.name must not be empty, got ""'],
-    [
-      { profile: 'elizaclod' },
-      'profile must be one of elizacloud, elizacloud-v1, spec, got "elizaclod"; did you mean "elizacloud"?',
-    ],
-    [
-      { profile: 'elizacloud-v2' },
-      'profile must be one of elizacloud, elizacloud-v1, spec, got "elizacloud-v2", which is named "elizacloud" now',
-    ],
-    [
-      { contract: 'v2' },
-      'contract is no setting any more: remove it; `--profile elizacloud` has what was contract v2, and `--profile spec` and `--profile elizacloud-v1` have v1',
-    ],
-    [{ profile: 5 }, 'profile must be one of elizacloud, elizacloud-v1, spec, got 5'],
-  ])('in a file: %j', (content, problem) => {
-    const cwd = withFile(content);
-    const [told = '', ...more] = problemsOf({ cwd });
-    const source = `${join(cwd, 'emulator.config.json')}: `;
-    expect(told.startsWith(source)).toBe(true);
-    expect(told.slice(source.length)).toEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
-    expect(more).toEqual([]);
-  });
-
-  it.each([
-    [{ port: 99_999 }, '--port must be at most 65535, got 99999'],
-    [{ strict: 'x' }, '--strict must be true or false, got "x"'],
-    [{ quiet: 'x' }, '--quiet must be true or false, got "x"'],
-    [
-      { 'public-url': 'https://x.test/b?c=1' },
-      '--public-url must end with its path: no query, no fragment, got "https://x.test/b?c=1"',
-    ],
-    // A shell runs what `cloudemu env` prints.
-    ...[
-      'http://127.0.0.1/;touch$IFS;',
-      'http://$(id).test',
-      'http://a:b@x.test',
-      "http://x.test/it's",
-      'http://x.test/%60',
-    ].map((url): [object, string] => [
-      { 'public-url': url },
-      `--public-url must have letters, digits and - . _ ~ alone in its host and its path, and neither user nor password, got "${url}"`,
-    ]),
-    [{ 'public-url': 'x' }, '--public-url must be a URL that begins with http:// or https://, got "x"'],
-    [
-      { clock: '2026-01-01' },
-      '--clock must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, got "2026-01-01"',
-    ],
-  ])('in a flag: %j', (flags, problem) => {
-    expect(problemsOf({ flags })).toEqual([problem]);
-  });
-
-  it.each([
-    ['CLOUDEMU_SERVER_PORT', 'x', 'CLOUDEMU_SERVER_PORT must be a number, got "x"'],
-    ['CLOUDEMU_STRICT', 'x', 'CLOUDEMU_STRICT must be true or false, got "x"'],
-    [
-      'CLOUDEMU_CONTAINERS_UPSTREAMS',
-      '{"web": "x"}',
-      'CLOUDEMU_CONTAINERS_UPSTREAMS: containers.upstreams.web must be a URL that begins with http:// or https://, got "x"',
-    ],
-    ['CLOUDEMU_CONTAINERS_UPSTREAMS', '{"web":', 'CLOUDEMU_CONTAINERS_UPSTREAMS must be an object, got "{\\"web\\":"'],
-    [
-      'CLOUDEMU_ENV_BASE_URL',
-      '["x-y"]',
-      'CLOUDEMU_ENV_BASE_URL: env.baseUrl[0] must be capital letters, digits and underscores that end in _URL or _KEY, got "x-y"',
-    ],
-  ])('in the environment: %s=%s', (name, value, problem) => {
-    expect(problemsOf({ env: { [name]: value } })).toEqual([problem]);
-  });
+  it('in a file, in flags and in the environment', () =>
+    expectRecorded(join(import.meta.dirname, 'bad-settings.txt'), (line) => {
+      const [, name = '', value = ''] = /^(flags|CLOUDEMU_\w+)[ =](.*)$/.exec(line) ?? [];
+      if (name === 'flags') return problemsOf({ flags: JSON.parse(value) }).join('\n');
+      if (name !== '') return problemsOf({ env: { [name]: value } }).join('\n');
+      const cwd = withFile(line);
+      return problemsOf({ cwd }).join('\n').replaceAll(join(cwd, 'emulator.config.json'), 'FILE');
+    }));
 
   it.each(['PROMPT_COMMAND', 'BASH_ENV', 'PATH', '_URL', 'NODE_OPTIONS', 'cloud_URL', 'CLOUD_URL_X'])(
     'no variable %s, by which a checkout could run what it likes',

@@ -1,29 +1,30 @@
-// Command lines and what they print, recorded in a file beside their test: each line begins with "$", and names variables before
-// `cloudemu`. A new case is a new line of the file; `npx vitest run -u` writes down what all of them print now, to be read
-// before it is committed.
+// What a reader reviews better as a text than as a table of a test: cases with what comes of them, recorded in a file beside the
+// test. Each case is a line that begins with "$ "; a new one is a new line of the file. `npx vitest run -u` writes down what
+// comes of all of them now, to be read before it is committed.
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Outcome } from './command.js';
 
-type Runs = (words: string[], env: Record<string, string>) => string | Promise<string>;
+/** Expects of each case of a file what stands below it. */
+export async function expectRecorded(file: string, act: (line: string) => string | Promise<string>): Promise<void> {
+  const said: string[] = [];
+  for (const [mark, line = ''] of readFileSync(file, 'utf8').matchAll(/^\$ (.*)$/gm))
+    said.push(`${mark}\n${await act(line)}\n`);
+  await expect(said.join('\n')).toMatchFileSnapshot(file);
+}
 
 /** What a command has printed, and its exit code where it is not 0. */
 export const printed = ({ code, stdout, stderr }: Outcome): string =>
-  `${stdout}${stderr}${code === 0 ? '' : `exit code ${code}\n`}`;
+  `${stdout}${stderr}${code === 0 ? '' : `exit code ${code}\n`}`.replace(/\n$/, '');
 
-/** Expects of each command line of a file what stands below it. */
+type Runs = (words: string[], env: Record<string, string>) => string | Promise<string>;
+
+/** Expects of command lines what they print; a line may name variables before `cloudemu`. */
 export async function expectTranscript(file: string, run: Runs): Promise<void> {
-  const said: string[] = [];
-  for (const [line, before = '', after = ''] of readFileSync(file, 'utf8').matchAll(/^\$ (.*?)cloudemu(?: (.*))?$/gm)) {
-    const env = Object.fromEntries(
-      before
-        .trim()
-        .split(' ')
-        .filter(Boolean)
-        .map((one) => one.split('=')),
-    );
-    said.push(`${line}\n${await run(after.split(' ').filter(Boolean), env)}`);
-  }
-  await expect(said.join('\n')).toMatchFileSnapshot(file);
+  const wordsOf = (text = ''): string[] => text.split(' ').filter((word) => word !== '');
+  await expectRecorded(file, (line) => {
+    const [before, after] = line.split(/\bcloudemu\b(.*)/s);
+    return run(wordsOf(after), Object.fromEntries(wordsOf(before).map((one) => one.split('='))));
+  });
 }

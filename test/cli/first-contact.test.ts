@@ -21,7 +21,7 @@ it('clock advance refuses a number without a unit with both readings, and says b
 it('start --detach --quiet prints nothing', async () => {
   const cwd = tempDir();
   const started = await run(['start', '--detach', '--quiet', '--ephemeral', '--port', '0'], { cwd });
-  await run(['stop'], { cwd });
+  await runHere(['stop'], { cwd });
   expect(started).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 

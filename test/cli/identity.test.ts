@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityOf } from '../../src/core/root.js';
-import { isFull, itFull, sampleOf } from '../support/campaign.js';
+import { itFull, sampleOf } from '../support/campaign.js';
 import { cli, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { hasNetworks, inOwnNetwork } from '../support/own-network.js';
@@ -182,22 +182,33 @@ itFull('commands refuse the emulator of another directory at the default port', 
   expect(JSON.parse(seen.stdout).total).toBe(0);
 });
 
-itWhere(hasNetworks)('a start takes the next free port, unless a port was asked for', async () => {
+itWhere(hasNetworks)('a start takes the next free port', async () => {
+  const [MINE, OTHER] = [rootWith('package.json'), rootWith('.git')];
+  const program = `${withCommand}
+    const ports = [OTHER, MINE].map((cwd) => {
+      const { port, pid } = JSON.parse(beginJson(cwd, '--ephemeral').stdout);
+      return { port, pid };
+    });
+    for (const { pid } of ports) process.kill(pid);
+    console.log(JSON.stringify(ports));`;
+  const ports: { port: number }[] = await inOwnNetwork(program, { CLI: cli, MINE, OTHER });
+  expect(ports.map(({ port }) => port)).toEqual([4_747, 4_748]);
+});
+
+itFull('a start takes the next free port, unless a port was asked for', async () => {
   const [MINE, OTHER] = [rootWith('package.json'), rootWith('.git')];
   const program = `${withCommand}
     import { writeFileSync } from 'node:fs';
     import { createServer } from 'node:net';
     const first = beginJson(OTHER);
-    const asked = [begin(MINE, '--port 4747')];
-    if (${isFull}) {
-      writeFileSync(MINE + '/emulator.config.json', '{"server": {"port": 4747}}');
-      asked.push(begin(MINE, '', { CLOUDEMU_PORT: '4747' }), begin(MINE));
-      writeFileSync(MINE + '/emulator.config.json', '{}');
-    }
+    const asked = [begin(MINE, '--port 4747'), begin(MINE, '', { CLOUDEMU_PORT: '4747' })];
+    writeFileSync(MINE + '/emulator.config.json', '{"server": {"port": 4747}}');
+    asked.push(begin(MINE));
+    writeFileSync(MINE + '/emulator.config.json', '{}');
     const server = createServer();
     await new Promise((listening) => server.listen(4748, '127.0.0.1', listening));
     const second = beginJson(MINE);
-    const env = [MINE, OTHER, MINE + '/src/deep'].slice(0, ${isFull ? 3 : 1}).map((cwd) => JSON.parse(run(cwd, 'env --format json').stdout));
+    const env = [OTHER, MINE, MINE + '/src/deep'].map((cwd) => JSON.parse(run(cwd, 'env --format json').stdout));
     const again = begin(OTHER, '--ephemeral --data-dir another');
     const stopped = [OTHER, MINE].map((cwd) => run(cwd, 'stop'));
     server.close();
@@ -211,8 +222,7 @@ itWhere(hasNetworks)('a start takes the next free port, unless a port was asked 
   expect(JSON.parse(second.stdout)).toMatchObject({ port: 4749 });
   expect(second.stderr).toBe(`note: port 4747 is taken by the emulator of ${OTHER}; this one has port 4749\n`);
   const urls = env.map((variables: Record<string, string>) => variables.CLOUD_BASE_URL);
-  const expected = ['http://127.0.0.1:4749', 'http://127.0.0.1:4747', 'http://127.0.0.1:4749'];
-  expect(urls).toEqual(expected.slice(0, urls.length));
+  expect(urls).toEqual(['http://127.0.0.1:4747', 'http://127.0.0.1:4749', 'http://127.0.0.1:4749']);
   // One of the same directory: the port is its own.
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('Port 4747 is taken') });
   expect(stopped).toMatchObject([{ code: 0 }, { code: 0 }]);

@@ -12,9 +12,9 @@ import { withRoutes } from '../../src/docs/routes.js';
 import { declaredEndpoints } from '../../src/platform/surface.js';
 
 const folder = 'docs/reference';
+const pages = referencePages();
 
 it('the reference has the pages that the declarations make; run `npm run docs` to write them', () => {
-  const pages = referencePages();
   const stale = [...pages].filter(([name, text]) => readText(`${folder}/${name}`) !== text).map(([name]) => name);
   const unknown = readdirSync(folder).filter((name) => !pages.has(name));
   expect([...stale, ...unknown], 'run `npm run docs`: these pages of docs/reference are not up to date').toEqual([]);
@@ -30,7 +30,6 @@ it('the maintainers’ map has the routes that the declarations make; run `npm r
 });
 
 it('the reference describes every command, operation and setting once', () => {
-  const pages = referencePages();
   const headings = (name: string): string[] =>
     [...(pages.get(name) ?? '').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading).toSorted();
   expect(headings('commands.md')).toEqual(commands.map(({ words }) => `cloudemu ${words}`).toSorted());

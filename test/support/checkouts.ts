@@ -12,7 +12,7 @@ export interface Ground {
   env: Record<string, string>;
   /** The directory of the shared emulator. */
   state: string;
-  /** Runs the command in a checkout: one that starts an emulator as a process of its own. */
+  /** Runs the command in a checkout: one that starts an emulator beside it as a process of its own. */
   run(cwd: string, words: string, env?: Record<string, string>): Promise<Outcome>;
   /** Runs `env` in a checkout: the base URL and the key; as a process of its own where others run beside it. */
   client(cwd: string, words?: string, runs?: typeof run): Promise<Client>;
@@ -38,7 +38,7 @@ export function ground(): Ground {
     env,
     state: join(dir, 'state/cloudemu'),
     run: (cwd, line, more = {}) =>
-      (line.startsWith('start') ? run : runHere)(words(line), { cwd, env: { ...env, ...more } }),
+      (line.includes('--detach') ? run : runHere)(words(line), { cwd, env: { ...env, ...more } }),
     async client(cwd, line = '', runs = runHere) {
       const { code, stdout, stderr } = await runs(words(`env --format json ${line}`), { cwd, env });
       if (code !== 0) throw new Error(stderr);

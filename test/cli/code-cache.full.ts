@@ -5,7 +5,6 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { itFull } from '../support/campaign.js';
 import { endCommands, spawnCommand, startCommand, tempDir } from '../support/command.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -40,7 +39,7 @@ it('the code cache is kept by the first start, and taken by the next', async () 
   expect(readFileSync(join(dist, cacheName)).equals(kept)).toBe(true);
 });
 
-itFull('the code cache is made anew where it does not fit', async () => {
+it('the code cache is made anew where it does not fit', async () => {
   const dist = installed();
   writeFileSync(join(dist, cacheName), 'of another V8');
   await (await startCommand(['--ephemeral'], { cli: join(dist, 'cli.cjs') })).end();
@@ -48,7 +47,7 @@ itFull('the code cache is made anew where it does not fit', async () => {
   expect(readFileSync(join(dist, cacheName)).length).toBeGreaterThan(500_000);
 });
 
-itFull('the code cache is kept by the first import of the library, and taken by the next', () => {
+it('the code cache is kept by the first import of the library, and taken by the next', () => {
   const dist = installed();
   const script = `require(${JSON.stringify(join(dist, 'index.cjs'))}).createEmulator().then((emulator) => emulator.close())`;
   execFileSync(process.execPath, ['-e', script]);
@@ -60,7 +59,7 @@ itFull('the code cache is kept by the first import of the library, and taken by 
   expect(readFileSync(join(dist, name)).equals(kept)).toBe(true);
 });
 
-itFull("the code cache leaves a test runner's own context the errors of that context", () => {
+it("the code cache leaves a test runner's own context the errors of that context", () => {
   const script = `
     const vm = require('node:vm');
     const context = vm.createContext({ process, console, Buffer, URL, setTimeout, clearTimeout, setImmediate, TextEncoder, TextDecoder, AbortController, structuredClone, queueMicrotask, performance });

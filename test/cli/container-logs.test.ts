@@ -44,19 +44,6 @@ it('container logs prints the last lines, and leaves no trace of it', async () =
   expect(requests.total).toBe(1);
 });
 
-it('container logs says what is wrong with the container that is named, or with the number of lines', async () => {
-  const emulator = await startServed();
-  await deploy(emulator);
-  expect(await runHere(['container', 'logs', 'wbe', '--url', emulator.url])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('did you mean "web"?'),
-  });
-  const tail = await runHere(['container', 'logs', 'web', '--tail', '0', '--url', emulator.url]);
-  expect([tail.code, tail.stderr]).toEqual([2, '--tail must be at least 1, got 0\n']);
-  const since = await runHere(['container', 'logs', 'web', '-f', '--since', '10m', '--url', emulator.url]);
-  expect([since.code, since.stderr]).toEqual([2, expect.stringMatching(/^--since must be an ISO 8601 date or time/)]);
-});
-
 it('container logs with -f goes on, over a restart of the emulator, until Ctrl-C', async () => {
   const dir = tempDir();
   const port = String(await freePort());

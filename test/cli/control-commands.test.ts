@@ -1,4 +1,5 @@
-// The commands that are control operations: what a person is shown, what he is told when it goes wrong, which world.
+// The commands that are control operations: what a person is told when it goes wrong, documents, which world; stories.test.ts has
+// what he is shown.
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import { type Outcome, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
-import { call, deploy, startEmulator } from '../support/emulator.js';
+import { deploy, startEmulator } from '../support/emulator.js';
 import { itFromOutside, outerAddress } from '../support/outer-address.js';
 import { expectTranscript, printed } from '../support/transcript.js';
 
@@ -26,90 +27,6 @@ beforeEach(async () => {
 });
 
 describe('a person is shown', () => {
-  it('a list as a table, and that there is nothing', async () => {
-    expect(await cloudemu('faults')).toMatchObject({ code: 0, stdout: 'None.\n' });
-    await cloudemu('faults add --operation containers.create --status 503 --times 2 --retry-after 9');
-    expect((await cloudemu('faults list')).stdout).toBe(
-      `${[
-        'id       state  hits  seen  match                        when     effect                    phase',
-        'fault_1  armed  0     0     operation=containers.create  times=2  status=503 retry-after=9  before',
-      ].join('\n')}\n`,
-    );
-  });
-
-  it('the range of a delay', async () => {
-    emulator.controls.faults.add({ effect: { delay: { min: 1_000, max: 2_500 } } });
-    expect((await cloudemu('faults list')).stdout).toContain(' delay=1s to 2s500ms ');
-  });
-
-  it('how many requests an await has found, and where to read of the last', async () => {
-    await call(emulator, 'GET', '/api/v1/containers');
-    const [{ requestId = '' } = {}] = emulator.controls.requests.list().requests;
-    const ending = `got status 200 at 2026-01-01T00:00:00.000Z.\n\`cloudemu requests show ${requestId}\` shows it.\n`;
-    expect((await cloudemu('await operation containers.list')).stdout).toBe(
-      `1 request of containers.list: the last ${ending}`,
-    );
-    expect((await cloudemu('await operation containers.*')).stdout).toBe(
-      `1 request of containers.*: the last, of containers.list, ${ending}`,
-    );
-    expect(await cloudemu('await operation keys.list --timeout 1ms')).toMatchObject({ code: 1, stdout: '' });
-  });
-
-  it('one thing by its names', async () => {
-    const { stdout } = await cloudemu('clock advance 90s');
-    expect(stdout).toBe(
-      '  now       2026-01-01T00:01:30.000Z\n  speed     0\n  frozen    yes\n  skew      0ms\n  advanced  1m30s\n',
-    );
-  });
-
-  it('by the names that were typed, what cannot stand together', async () => {
-    expect(await cloudemu('faults add --network reset --status 503 --retry-after 3')).toMatchObject({
-      code: 2,
-      stderr: '--network leaves no response (reset): leave out `--status`, `--retry-after`, got "reset"\n',
-    });
-    expect((await cloudemu('faults add --network truncate --phase before')).stderr).toMatch(
-      /^--phase must be after for truncate: .* \(or give `--error`, `--status` or `--body`\), got "before"/,
-    );
-  });
-
-  it('which world stands in the way, and in what it differs', async () => {
-    await cloudemu('world create --id blue --scenario rough-day');
-    expect(await cloudemu('world create --id blue')).toMatchObject({
-      code: 1,
-      stderr: [
-        'There is a world "blue" that was created otherwise (scenario): end it, or choose another id',
-        '--scenario is "rough-day" in the world that exists, got nothing\n',
-      ].join('\n'),
-    });
-  });
-
-  it('that a filter of the ledger can never fit', async () => {
-    expect(await cloudemu('ledger --organization-id nope')).toMatchObject({
-      code: 1,
-      stderr: 'There is no organization "nope" (`cloudemu organization list` shows them)\n',
-    });
-    expect(await cloudemu('ledger --operation containers.creat')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^--operation must be .*; did you mean containers\.create\?\n$/),
-    });
-  });
-
-  it('nothing where a name makes the path of another operation', async () => {
-    for (const line of ['requests show stream', 'faults show never-fired'])
-      expect(await cloudemu(line)).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringMatching(/^There is no thing with the id "\S+" \(`cloudemu \w+ list` shows them\)\n$/),
-      });
-  });
-
-  it('a list in a thing below it', async () => {
-    await deploy(emulator);
-    const { stdout } = await cloudemu('container show web');
-    expect(stdout).toMatch(/^ {2}id +\S{36}\n/);
-    expect(stdout).toMatch(/\n\nstatus history:\n {2}status {3}at\n {2}pending {2}2026-01-01T00:00:00\.000Z\n$/);
-  });
-
   it('the rows that a request changed, or that they were not recorded', async () => {
     const shown = async (): Promise<string> => {
       const [{ requestId } = { requestId: '' }] = emulator.controls.requests.list({ limit: 1 }).requests;
@@ -123,7 +40,7 @@ describe('a person is shown', () => {
     expect(await shown()).toMatch(/\nchanges:\norganizations: 0 added, 0 removed, 1 changed\n {2}~ .*\n {6}balance: 1/);
   });
 
-  it('of which image a container is made, as far as that is known', async () => {
+  it('of which image a container is made', async () => {
     const { uri } = emulator.controls.images.make({ repository: 'web', user: 'app', exposedPorts: [3_000] });
     await deploy(emulator, { ecr_image_uri: uri });
     const { digest, size } = emulator.controls.containers.get('web').image;
@@ -137,39 +54,6 @@ describe('a person is shown', () => {
     ];
     const lines = [uri, digest, ...facts].map((line) => `  ${line}\n`).join('');
     expect(stdout.replace(/(?<=\S) {2,}/g, '  ')).toContain(`\n\nimage:\n${lines}`);
-    await deploy(emulator, { name: 'b', project_name: 'b', ecr_image_uri: 'docker.io/library/web:v1' });
-    expect((await cloudemu('container show b')).stdout).toContain('\n\nimage:\n  docker.io/library/web:v1\n\n');
-  });
-
-  it('an image with its layers and config', async () => {
-    await cloudemu('image make web --platforms linux/arm64 --labels a=b,c=d=e --entrypoint node,server.js');
-    const { stdout } = await cloudemu('image show web');
-    expect(stdout).toMatch(/^\S+\/web:latest\nsha256:[0-9a-f]{64}\n {2}repository +\S+\n/);
-    expect(stdout).toMatch(/\n\nlinux\/arm64:\n {2}sha256:[0-9a-f]{64}\n {2}size +\d+\n/);
-    expect(stdout).toMatch(/\n {2}entrypoint +node, server\.js\n {2}labels +a=b c=d=e\n/);
-    expect(stdout).toMatch(/\n {2}layers:\n {4}size +digest +media type\n {4}\d+ +sha256:[0-9a-f]{64} +application/);
-    expect(stdout).not.toMatch(/ -$| manifest /m);
-  });
-
-  it('in plain words what has become of a container', async () => {
-    await deploy(emulator);
-    await emulator.controls.clock.advance('1m');
-    expect((await cloudemu('container fail web --mode oom-later')).stdout).toMatch(
-      /^Container web failed: memory grows until the running process is killed \(failure mode oom-later\)\. Clients read "OutOf/,
-    );
-    expect((await cloudemu('container recover web')).stdout).toMatch(/^Container web is running since 2026-\S+\. /);
-    expect((await cloudemu('container crash web')).stdout).toMatch(/^Container web failed: .*exit code 1/);
-  });
-
-  it('a reply that was written without --text', async () => {
-    expect((await cloudemu("replies add 'Sunny today'")).stdout).toMatch(/^ {2}reply +text=Sunny today$/m);
-  });
-
-  it('how many there are beyond those that are listed', async () => {
-    for (let i = 0; i < 3; i++) await call(emulator, 'GET', '/api/v1/containers');
-    const { stdout } = await cloudemu('requests --limit 2');
-    expect(stdout.trimEnd().split('\n')).toHaveLength(4);
-    expect(stdout).toContain('\nshown: 2 of 3\n');
   });
 
   it('nothing that a terminal would obey', async () => {
@@ -189,65 +73,13 @@ describe('a person is shown', () => {
   });
 });
 
-describe('a mistake is told in the words of the command line', () => {
-  it('with what is meant', () =>
-    expectTranscript(join(import.meta.dirname, 'control-mistakes.txt'), async (words) =>
-      printed(await cloudemu(words.join(' '))),
-    ));
-
-  it.each(['.', '..', '%2e', 'a/b', '?', '#'])('a name like %s is a name, and no other path', async (name) => {
-    emulator.controls.faults.add({ effect: { status: 503 } });
-    expect(await cloudemu(`faults remove ${name}`)).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^There is no fault rule ".+" \(`cloudemu faults list` shows them\)\n$/),
-    });
-    expect(emulator.controls.faults.list()).toHaveLength(1);
-  });
-
-  it('in the flat style of errors too', async () => {
-    emulator = await startEmulator({ profile: 'elizacloud-v1' });
-    expect(await cloudemu('clock advance 10x')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: '<by> must be a duration: "90s", "10m" or milliseconds, got "10x"\n',
-    });
-    expect(await cloudemu('container show web')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^There is no container/),
-    });
-  });
-});
-
-describe('await', () => {
-  it('prints what it has waited for', async () => {
-    await deploy(emulator);
-    const { code, stdout } = await cloudemu('await container web --status running --advance --json');
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ project_name: 'web', status: 'running' });
-  });
-
-  it.each([
-    ['--timeout 50ms', /^After 50ms, Container web is pending, not running\. .*pass `--advance`, or advance it$/],
-    ['--status deleting', /^Container web is pending, not deleting, and its plan leads only to .*$/],
-  ])('%s: prints what was seen, and fails', async (flags, message) => {
-    await deploy(emulator);
-    const line = `await container web --status running ${flags}`;
-    const { code, stdout, stderr } = await cloudemu(`${line} --json`);
-    expect([code, stderr]).toEqual([1, '']);
-    expect(JSON.parse(stdout)).toMatchObject({
-      project_name: 'web',
-      status: 'pending',
-      error: { code: flags.startsWith('--timeout') ? 'REQUEST_TIMEOUT' : 'CONFLICT' },
-    });
-    expect(JSON.parse(stdout).error.message).toMatch(message);
-    const person = await cloudemu(line);
-    expect([person.code, person.stdout]).toEqual([1, expect.stringContaining('pending')]);
-    expect(person.stderr).toMatch(new RegExp(message.source.replace('50ms', '\\d+m?s'), 'm'));
-  });
-});
+it('a mistake is told in the words of the command line, with what is meant', () =>
+  expectTranscript(join(import.meta.dirname, 'control-mistakes.txt'), async (words) =>
+    printed(await cloudemu(words.join(' '))),
+  ));
 
 describe('documents', () => {
-  it('come as text, from a file, with flags over them', async () => {
+  it('come from a file, with flags over them', async () => {
     const file = join(dir, 'rule.json');
     writeFileSync(file, '{"match": {"operation": "keys.*"}, "effect": {"status": 503}}');
     const { stdout } = await cloudemu(`faults add ${file} --times 3 --status 500 --json`);
@@ -255,13 +87,6 @@ describe('documents', () => {
       match: { operation: 'keys.*' },
       when: { times: 3 },
       effect: { status: 500 },
-    });
-    const text = await cloudemu(`faults add '{"effect": {"delay": {"min": 1, "max": "2ms"}}}' --dry-run --json`);
-    expect(JSON.parse(text.stdout)).toMatchObject({ id: null, effect: { delay: { min: 1, max: 2 } } });
-    const parts = await cloudemu(`faults add --headers '{"x-tenant": "a"}' --body '{"a": 1}' --status 418 --json`);
-    expect(JSON.parse(parts.stdout)).toMatchObject({
-      match: { headers: { 'x-tenant': 'a' } },
-      effect: { body: { a: 1 } },
     });
   });
 
@@ -315,15 +140,6 @@ describe('worlds', () => {
       stdout: '',
       stderr: `There is no world "blue" at ${emulator.url}. \`cloudemu world list\` shows them.\n`,
     });
-  });
-
-  it('are apart', async () => {
-    await cloudemu('world create --id red');
-    await cloudemu('faults add --status 503 --world red');
-    expect(emulator.controls.faults.list()).toEqual([]);
-    expect((await cloudemu('faults --world red')).stdout).toContain('status=503');
-    expect((await cloudemu('reset --world red')).code).toBe(0);
-    expect((await cloudemu('faults --world red')).stdout).toBe('None.\n');
   });
 });
 

@@ -4,7 +4,6 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { cli, spawnCommand, startCommand, tempDir } from '../support/command.js';
-import { runHere } from '../support/command-here.js';
 import { type Served, startServed } from '../support/served.js';
 
 const it = test.concurrent;
@@ -63,13 +62,4 @@ it('the command requests follow says when the emulator ends', async () => {
   await until(/GET/);
   await emulator.end();
   expect(await ended).toMatchObject({ code: 1, stderr: 'The emulator has ended the stream.\n' });
-});
-
-it('requests follow refuses a journal position that is none', async () => {
-  const { url } = await startServed();
-  expect(await runHere(['requests', 'follow', '--since', 'soon', '--url', url])).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringMatching(/^--since must be a request id/),
-  });
 });

@@ -89,23 +89,7 @@ describe('the commands', () => {
     expect(emulator.controls.containers.list()).toHaveLength(0);
   });
 
-  it('tell what is wrong with a document, a line each', async () => {
-    expect(
-      await cloudemu('scenario', 'apply', '{"clock": {"frosen": true}, "containers": [{"mode": "oom-strat"}]}'),
-    ).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /^clock.frosen is unknown; did you mean frozen\?\ncontainers\[0\].mode must be a failure mode: .*; did you mean oom-start\?\n$/,
-      ),
-    });
-    expect(await cloudemu('scenario', 'apply', 'rough-dya')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        /^There is no scenario "rough-dya"; did you mean "rough-day"\? \(`cloudemu scenario list --url=http:\S+` shows them\)\n$/,
-      ),
-    });
-    expect(await cloudemu('scenario', 'apply', './none.json')).toMatchObject({ code: 2 });
+  it('refuse a document that is written in YAML', async () => {
     const yaml = join(dir, 'slow.yaml');
     writeFileSync(yaml, 'title: Slow\n');
     expect(await cloudemu('scenario', 'apply', yaml)).toMatchObject({

@@ -1,7 +1,6 @@
 // The commands that judge the client: what they print, and their exit codes.
 
 import { describe, expect, test } from 'vitest';
-import { rules } from '../../src/tools/verdicts/rules.js';
 import { closedUrl } from '../support/closed-port.js';
 import type { Outcome } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -25,21 +24,6 @@ async function start(): Promise<Running> {
 }
 
 describe('verdicts', () => {
-  it('prints every rule, those that failed first, and what to do', async () => {
-    const { api, cloudemu } = await start();
-    await api('/api/v1/app/agents', { method: 'POST', body: '{"name": "one", "boi": "text"}' });
-    const { code, stdout, stderr } = await cloudemu('verdicts');
-    expect([code, stderr]).toEqual([0, '']);
-    const [first, evidence, ...rest] = stdout.split('\n');
-    expect(first).toMatch(/^fail +no-unknown-fields +1 of 1 request had unknown fields/);
-    expect(evidence).toMatch(
-      /^ {4}2030-01-01T00:00:00\.000Z req_\w+ POST \/api\/v1\/app\/agents: unknown field boi, did you mean bio\?$/,
-    );
-    expect(rest.join('\n')).toMatch(/^not exercised {2}backoff-grows +No request failed three times in a row/m);
-    expect(stdout).toMatch(/\n\n3 passed, 1 failed, 7 not exercised, in 1 request\.\n1 of \d+ operations called/);
-    for (const { id } of rules) expect(stdout).toContain(` ${id} `);
-  });
-
   it('sets the exit code as it is asked to', async () => {
     const { api, cloudemu } = await start();
     await api('/api/v1/containers');
@@ -88,19 +72,6 @@ describe('verdicts', () => {
     expect(since).toMatchObject({ fail: 1, requests: 1 });
   });
 
-  it('is called wrongly with another word, or a place that is none', async () => {
-    const { cloudemu } = await start();
-    expect(await cloudemu('verdicts', '--fail-on', 'fial')).toMatchObject({
-      code: 2,
-      stderr: '--fail-on must be fail, unclear or not-exercised, got "fial"; did you mean fail?\n',
-    });
-    const since = await cloudemu('verdicts', '--since', 'yesterday');
-    expect(since.code).toBe(2);
-    expect(since.stderr).toMatch(/^--since must be a request id, .* a duration such as "10m", got "yesterday"\n$/);
-    const unknown = await cloudemu('verdicts', '--since', 'req_0');
-    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('a request that the journal holds') });
-  });
-
   it('needs an emulator', async () => {
     const url = await closedUrl();
     const { code, stderr } = await runHere(['verdicts', '--url', url]);
@@ -109,15 +80,11 @@ describe('verdicts', () => {
   });
 });
 
-it('say what was called of the platform, and name in JSON what was not', async () => {
+it('name in JSON what was called of the platform, and what was not', async () => {
   const { api, cloudemu } = await start();
   await api('/api/v1/containers');
   await api('/api/v1/containers/none');
   await api('/nowhere');
-  const { code, stdout } = await cloudemu('verdicts');
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^2 of \d+ operations called, 2 of \d+ error codes met \(--json names them\)\.$/m);
-  expect(stdout).toMatch(/^1 request went to a path that no operation has\.$/m);
   expect(JSON.parse((await cloudemu('verdicts', '--json')).stdout).coverage).toMatchObject({
     operations: { 'containers.list': 1, 'containers.get': 1, 'containers.create': 0 },
     errors: { NOT_FOUND: 1, RATE_LIMITED: 0 },

@@ -1,16 +1,22 @@
 // What a reader reviews better as a text than as a table of a test: cases with what comes of them, recorded in a file beside the
-// test. Each case is a line that begins with "$ "; a new one is a new line of the file. `npx vitest run -u` writes down what
-// comes of all of them now, to be read before it is committed.
+// test. Each case is a line that begins with "$ ", and a title begins with "# "; a new one is a new line of the file. `npx vitest
+// run -u` writes down what comes of all of them now, to be read before it is committed.
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Outcome } from './command.js';
 
-/** Expects of each case of a file what stands below it. */
-export async function expectRecorded(file: string, act: (line: string) => string | Promise<string>): Promise<void> {
+/** Expects of each case of a file what stands below it; `begin` is called with each title. */
+export async function expectRecorded(
+  file: string,
+  act: (line: string) => string | Promise<string>,
+  begin: (title: string) => unknown = () => {},
+): Promise<void> {
   const said: string[] = [];
-  for (const [mark, line = ''] of readFileSync(file, 'utf8').matchAll(/^\$ (.*)$/gm))
-    said.push(`${mark}\n${await act(line)}\n`);
+  for (const [line, mark, text = ''] of readFileSync(file, 'utf8').matchAll(/^([$#]) (.*)$/gm)) {
+    if (mark === '#') await begin(text);
+    said.push(mark === '#' ? `${line}\n` : `${line}\n${await act(text)}\n`);
+  }
   await expect(said.join('\n')).toMatchFileSnapshot(file);
 }
 

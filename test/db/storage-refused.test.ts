@@ -4,7 +4,7 @@ import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.js';
-import { itFull } from '../support/campaign.js';
+import { isFull } from '../support/campaign.js';
 import { cli, startCommand, tempDir } from '../support/command.js';
 import { call, deploy, image, startEmulator } from '../support/emulator.js';
 
@@ -83,7 +83,7 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-itFull.skipIf(process.platform === 'win32')(
+it.runIf(isFull && process.platform !== 'win32')(
   'an emulator refuses uploads and scenarios that do not fit on its disk, too, and leaves nothing behind',
   async () => {
     const cwd = tempDir();

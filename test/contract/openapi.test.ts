@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { assumptions } from '../../src/http/assumptions.js';
 import { pathsOf } from '../../src/http/routes.js';
+import { sampleOf } from '../support/campaign.js';
 import { call, startWorld } from '../support/emulator.js';
 import { newer, surface } from '../support/surface.js';
 
@@ -61,7 +62,7 @@ it('the document says what an operation takes and costs under the settings', asy
 });
 
 // Generators name the type of such a field after its object and its field, in camel case.
-it.each(['spec', 'elizacloud-v1', 'elizacloud'])(
+it.each(sampleOf(['spec', 'elizacloud-v1', 'elizacloud']))(
   'no object of the documents of %s has two unnamed types of one name',
   async (profile) => {
     const world = await startWorld({ profile });

@@ -7,6 +7,7 @@ import { connect, Socket } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { drained } from '../../src/http/file-part.js';
 import { peekBody, readUnread } from '../../src/http/unread-body.js';
+import { runsOf } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 import { startEmulator } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
@@ -20,15 +21,17 @@ function abort(port: number, start: string): Promise<void> {
   });
 }
 
-it('the emulator ends 200 uploads that are aborted at once, and takes away their directories', async () => {
+const rounds = runsOf(20);
+
+it(`the emulator ends ${rounds * 10} uploads that are aborted at once, and takes away their directories`, async () => {
   const dir = tempDir();
   vi.stubEnv('TMPDIR', dir);
   try {
     const emulator = await startEmulator({ rateLimits: { enabled: false } });
     const form = `POST /api/v1/voice/stt HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${emulator.apiKey}\r\nContent-Type: multipart/form-data; boundary=a\r\nContent-Length: 100000\r\n\r\n--a\r\nContent-Disposition: form-data; name="audio"; filename="a.mp3"\r\n\r\nID3`;
-    for (let n = 0; n < 20; n++) await Promise.all(Array.from({ length: 10 }, () => abort(emulator.port, form)));
+    for (let n = 0; n < rounds; n++) await Promise.all(Array.from({ length: 10 }, () => abort(emulator.port, form)));
     await eventually(
-      () => emulator.controls.requests.list({ operation: 'voice.stt', limit: 1_000 }).requests.length === 200,
+      () => emulator.controls.requests.list({ operation: 'voice.stt', limit: 1_000 }).requests.length === rounds * 10,
     );
     await eventually(() => readdirSync(dir).length === 0);
   } finally {

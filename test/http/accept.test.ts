@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { wantsPage, wantsText } from '../../src/http/accept.js';
-import { call, deploy, startEmulator } from '../support/emulator.js';
+import { call, deploy, startWorld } from '../support/emulator.js';
 
 it.each([
   ['text/plain', true],
@@ -30,7 +30,7 @@ it.each([
 });
 
 it('a client that refuses text and pages gets JSON', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator);
   const typeOf = async (path: string, accept: string) =>
     (await call(emulator, 'GET', path, undefined, { accept })).headers.get('content-type')?.split(';')[0];
@@ -40,7 +40,7 @@ it('a client that refuses text and pages gets JSON', async () => {
 });
 
 it.each(['http:host', 'http:/path', 'http:host/auth/login'])('a login refuses to return to %s', async (target) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { status, body } = await call(
     emulator,
     'GET',

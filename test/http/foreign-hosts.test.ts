@@ -3,19 +3,14 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { hostname } from 'node:os';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Emulator } from '../../src/index.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/index.js';
 import { sampleOf } from '../support/campaign.js';
-import { deploy, getContainer, startEmulator } from '../support/emulator.js';
+import { deploy, getContainer } from '../support/emulator.js';
 import { browse } from '../support/sessions.js';
 
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
 /** An app that notes the requests that reach it. */
-async function startApp(): Promise<{ port: number; seen: string[] }> {
+async function startApp(): Promise<{ port: number; seen: string[]; close: () => void }> {
   const seen: string[] = [];
   const app = createServer((req, res) => {
     seen.push(`${req.headers.host} ${req.url}`);
@@ -26,23 +21,37 @@ async function startApp(): Promise<{ port: number; seen: string[] }> {
     socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
   });
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
+  const close = (): void => {
     app.closeAllConnections();
     app.close();
-  });
-  return { port: (app.address() as AddressInfo).port, seen };
+  };
+  return { port: (app.address() as AddressInfo).port, seen, close };
 }
 
 async function start(publicUrl: string | null = null) {
   const app = await startApp();
-  const emulator = await startEmulator({
+  const emulator = await createEmulator({
+    configFile: false,
     server: { publicUrl, corsOrigins: ['https://listed.example'] },
     containers: { timing: 'instant', upstreams: { web: app.port } },
   });
   const { id } = await deploy(emulator);
   const { url } = await getContainer(emulator, id);
-  return { emulator, app, container: { port: Number(new URL(url).port) } };
+  const close = async (): Promise<void> => {
+    await emulator.close();
+    app.close();
+  };
+  return { emulator, app, container: { port: Number(new URL(url).port) }, close };
 }
+
+let { emulator, app, container, close } = {} as Awaited<ReturnType<typeof start>>;
+beforeAll(async () => {
+  ({ emulator, app, container, close } = await start());
+});
+beforeEach(() => {
+  app.seen.length = 0;
+});
+afterAll(() => close());
 
 /** The bytes that a bare socket is answered with. */
 function send(port: number, text: string): Promise<string> {
@@ -82,7 +91,6 @@ const own = [
 ];
 
 it.each(sampleOf(foreign))('Host %j reaches nothing', async (host) => {
-  const { emulator, app, container } = await start();
   const get = (port: number, path: string): Promise<string> =>
     send(port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   const platform = await get(emulator.port, '/api/v1/models');
@@ -97,7 +105,6 @@ it.each(sampleOf(foreign))('Host %j reaches nothing', async (host) => {
 it.each([...own, 'host.docker.internal:4747', hostname()])(
   'Host %j is this machine, and goes on as it came',
   async (host) => {
-    const { emulator, app, container } = await start();
     expect((await browse(emulator, 'GET', '/openapi.json', { headers: { host } })).status).toBe(200);
     expect((await browse(container, 'GET', '/a', { headers: { host } })).text).toBe('the app');
     expect(app.seen).toEqual([`${host} /a`]);
@@ -105,9 +112,11 @@ it.each([...own, 'host.docker.internal:4747', hostname()])(
 );
 
 it('the emulator knows its public name', async () => {
-  const { container } = await start('https://cloud.example.test/base');
-  expect((await browse(container, 'GET', '/', { headers: { host: 'cloud.example.test' } })).status).toBe(200);
-  expect((await browse(container, 'GET', '/', { headers: { host: 'other.example.test' } })).status).toBe(403);
+  const named = await start('https://cloud.example.test/base');
+  const statusOf = async (host: string) => (await browse(named.container, 'GET', '/', { headers: { host } })).status;
+  expect(await statusOf('cloud.example.test')).toBe(200);
+  expect(await statusOf('other.example.test')).toBe(403);
+  await named.close();
 });
 
 describe('a request for a whole URL', () => {
@@ -115,13 +124,11 @@ describe('a request for a whole URL', () => {
     send(port, `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
 
   it('is handled like one for its path', async () => {
-    const { app, container } = await start();
     expect(await ask(container.port, 'http://localhost/a/b?c')).toMatch(/^HTTP\/1\.1 200 /);
     expect(app.seen).toEqual(['127.0.0.1 /a/b?c']);
   });
 
   it('is refused if the URL has a foreign name, whatever its Host', async () => {
-    const { emulator, app, container } = await start();
     expect(await ask(container.port, 'http://rebound.example/')).toMatch(/^HTTP\/1\.1 403 /);
     expect(await ask(container.port, 'http://rebound.example@localhost/')).toMatch(/^HTTP\/1\.1 403 /);
     expect(await ask(emulator.port, 'http://rebound.example/openapi.json')).toMatch(/^HTTP\/1\.1 403 /);
@@ -142,7 +149,6 @@ describe('WebSockets', () => {
   it.each(['https://evil.example', 'null', 'file://', 'http://localhost.evil.example'])(
     'are refused to pages of %s',
     async (origin) => {
-      const { app, container } = await start();
       expect(await open(container, `Origin: ${origin}\r\n`)).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n[\s\S]*corsOrigins/);
       expect(app.seen).toEqual([]);
     },
@@ -154,12 +160,10 @@ describe('WebSockets', () => {
     'Origin: http://localhost:3000\r\n',
     'Origin: https://listed.example\r\n',
   ])('are opened to others: %j', async (header) => {
-    const { container } = await start();
     expect(await open(container, header)).toMatch(/^HTTP\/1\.1 101 /);
   });
 
   it('are refused under a foreign name', async () => {
-    const { app, container } = await start();
     const origin = 'Origin: http://rebound.example\r\n';
     expect(await open(container, origin, 'rebound.example')).toMatch(/^HTTP\/1\.1 403 /);
     expect(app.seen).toEqual([]);

@@ -2,7 +2,6 @@
 
 import { expect, it } from 'vitest';
 import { call, deploy, getContainer, image, startEmulator } from '../support/emulator.js';
-import { mint } from '../support/keys.js';
 import { clone, hear, sample } from '../support/voice.js';
 
 const blanks = ['   ', '\t\n', '\u00a0', '\u200b\u200d'];
@@ -66,16 +65,6 @@ it('a voice that is still being cloned is not switched on', async () => {
   expect((await change({ name: 'Renamed' })).status).toBe(200);
   await emulator.controls.clock.advance('1m');
   expect((await change({ isActive: true })).body.voice.isActive).toBe(true);
-});
-
-it('an inactive key is not regenerated', async () => {
-  const emulator = await startEmulator();
-  const { id } = await mint(emulator);
-  await call(emulator, 'PATCH', `/api/v1/api-keys/${id}`, { is_active: false });
-  const refused = await call(emulator, 'POST', `/api/v1/api-keys/${id}/regenerate`);
-  expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);
-  await call(emulator, 'PATCH', `/api/v1/api-keys/${id}`, { is_active: true });
-  expect((await call(emulator, 'POST', `/api/v1/api-keys/${id}/regenerate`)).status).toBe(200);
 });
 
 it('equal bytes are transcribed equally, whatever the name of the file', async () => {

@@ -124,8 +124,3 @@ it('the account keeps users of different organizations apart', async () => {
   });
   expect(body.data.name).not.toBe('Ada');
 });
-
-it('the account has no rate limit but the key’s own', async () => {
-  const world = await startWorld();
-  expect((await call(world, 'GET', path)).headers.get('x-ratelimit-limit')).toBe('1000');
-});

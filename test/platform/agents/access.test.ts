@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
-import { agentsPath, as, createAgent, createPath, listed, marketplacePath, publishPath } from '../../support/agents.js';
+import { agentsPath, as, createAgent, listed, publishPath } from '../../support/agents.js';
 import { type Answer, call, type Platform, startWorld } from '../../support/emulator.js';
 import { startWithSecondCaller } from '../../support/second-caller.js';
 
@@ -81,30 +81,4 @@ it('the list of agents holds the user’s own agents, not the organization’s',
   const theirs = await createAgent(emulator, { name: 'Theirs' }, as(second.apiKey));
   expect((await listed(emulator, '', agentsPath, as(second.apiKey))).characters).toEqual([theirs]);
   expect((await listed(emulator)).pagination.totalCount).toBe(1);
-});
-
-it('the agents’ API lets a key that may only read do just that', async () => {
-  const emulator = await startWorld();
-  const { id } = await createAgent(emulator);
-  const { apiKey } = emulator.controls.keys.create({ permissions: ['agents:read'] });
-  for (const path of [agentsPath, marketplacePath, `${agentsPath}/${id}`, `${agentsPath}/${id}/stats`]) {
-    expect((await call(emulator, 'GET', path, undefined, as(apiKey))).status, path).toBe(200);
-  }
-  for (const [method, path] of [
-    ['POST', createPath],
-    ['DELETE', `${agentsPath}/${id}`],
-    ['POST', `${agentsPath}/${id}/clone`],
-    ['POST', publishPath(id)],
-    ['DELETE', publishPath(id)],
-  ] as const) {
-    const answer = await call(emulator, method, path, method === 'POST' ? { name: 'a' } : undefined, as(apiKey));
-    expect([answer.status, answer.body.error.message], path).toEqual([403, expect.stringContaining('agents:write')]);
-  }
-});
-
-it('the agents’ API lets a key without the permission do nothing', async () => {
-  const emulator = await startWorld();
-  const { apiKey } = emulator.controls.keys.create({ permissions: ['apps', 'chat'] });
-  expect((await call(emulator, 'GET', agentsPath, undefined, as(apiKey))).status).toBe(403);
-  expect((await call(emulator, 'POST', createPath, { name: 'a' }, as(apiKey))).status).toBe(403);
 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createAgent, createPath, listed, marketplacePath } from '../../support/agents.js';
+import { itFull } from '../../support/campaign.js';
 import { call, startWorld } from '../../support/emulator.js';
 
 describe('a bio', () => {
@@ -57,7 +58,7 @@ describe('many agents', () => {
     }
   });
 
-  it('are listed on one page, in order', async () => {
+  itFull('are listed on one page, in order', async () => {
     const world = await startWorld();
     await world.controls.scenarios.apply({ data: { agents } });
     const result = await listed(world, '?limit=1000&order=asc');

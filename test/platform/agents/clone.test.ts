@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
-import { agentsPath, createAgent, getAgent, listed, publishPath } from '../../support/agents.js';
+import { agentsPath, createAgent, getAgent, publishPath } from '../../support/agents.js';
 import { type Answer, call, startWorld } from '../../support/emulator.js';
 
 function clone(world: EmulatorWorld, id: string, body?: unknown): Promise<Answer> {
@@ -102,14 +102,6 @@ it.each(['ab', 'x'.repeat(31), 'Bot', 'a b', 'a_b', '-ab', 'ab-', 'a--b', 'äbc'
     expect(answer.body.error.details.map((detail: { path: string }) => detail.path)).toEqual(['username']);
   },
 );
-
-it('cloning an agent answers 409 to a username that is taken, and copies nothing', async () => {
-  const world = await startWorld();
-  const { id } = await createAgent(world, { name: 'Bot' });
-  const answer = await clone(world, id, { username: 'bot' });
-  expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);
-  expect((await listed(world)).pagination.totalCount).toBe(1);
-});
 
 it('cloning an agent refuses a name that is none', async () => {
   const world = await startWorld();

@@ -15,14 +15,6 @@ import { call, startWorld } from '../../support/emulator.js';
 
 const quick = { rateLimits: { enabled: false } };
 
-it('the list of agents is an empty page without agents', async () => {
-  const world = await startWorld();
-  expect((await call(world, 'GET', agentsPath)).body).toEqual({
-    success: true,
-    data: { characters: [], pagination: { page: 1, limit: 30, totalPages: 0, totalCount: 0, hasMore: false } },
-  });
-});
-
 it('the list of agents shows items as the agent itself is shown', async () => {
   const world = await startWorld();
   const agent = await createAgent(world, { isPublic: true });

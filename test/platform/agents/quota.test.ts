@@ -16,8 +16,8 @@ const quotas = [
   [100, 500],
 ] as const;
 
-// A hundred agents and more are created in the full run only.
-it.each(quotas.filter(([, max]) => isFull || max < 100))(
+// More than a few agents are created in the full run only.
+it.each(quotas.filter(([, max]) => isFull || max < 20))(
   'the quota of agents with %d credits allows %d',
   async (seeded, max) => {
     const emulator = await startWorld({ rateLimits: { enabled: false }, credits: { seeded } });

@@ -132,15 +132,6 @@ it('daily billing reports a stop to open streams and events at its instant, in o
   events.close();
 });
 
-it('daily billing stops the address of a container, too, when nobody asks anything else', async () => {
-  const emulator = await start({ timing: 'instant', credits: { seeded: 0.6 } });
-  const { id } = await deploy(emulator);
-  const { url } = (await call(emulator, 'GET', `${path}/${id}`)).body.data;
-  expect((await fetch(url)).status).toBe(200);
-  await emulator.controls.clock.advance('4d');
-  expect((await fetch(url)).status).toBe(503);
-});
-
 it('daily billing reaches the last midnight that a timestamp can carry, and needs no other', async () => {
   const emulator = await start({ timing: 'instant', clock: '9999-12-30T12:00:00Z', credits: { seeded: 1.2 } });
   const { id } = await deploy(emulator);

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
+import { itFull } from '../../support/campaign.js';
 import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';
 
 const start = (options = {}) => startWorld({ timing: 'instant', billing: { daily: true }, ...options });
@@ -31,7 +32,7 @@ it('daily billing charges each instance that runs at midnight UTC, and explains 
   ]);
 });
 
-it('daily billing charges a year of days in one jump, each at its own midnight', async () => {
+itFull('daily billing charges a year of days in one jump, each at its own midnight', async () => {
   const world = await start();
   await deploy(world);
   await world.controls.clock.advance('366d');

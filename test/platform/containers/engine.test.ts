@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { call, getContainer, startEmulator } from '../../support/emulator.js';
+import { call, getContainer, startWorld } from '../../support/emulator.js';
 import { ask, deployImage, linesOf, shareEngine, urlOf } from '../../support/engine.js';
 
 const shared = shareEngine();
@@ -60,7 +60,7 @@ describe('a pushed image', () => {
 });
 
 it('a scenario that would have images run is refused', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await expect(
     emulator.controls.scenarios.apply({ settings: { containers: { run: 'image' } } } as any),
   ).rejects.toThrow(/settings\.containers\.run/);

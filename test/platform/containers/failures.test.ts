@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
-import { itFull } from '../../support/campaign.js';
+import { itFull, sampleOf } from '../../support/campaign.js';
 import { call, deploy, getContainer, image, startWorld, type WorldOptions } from '../../support/emulator.js';
 
 /**
@@ -114,7 +114,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe.each(modes)('$mode', ({ mode, stage, message, exitCode, refund }) => {
+describe.each(sampleOf(modes, 3))('$mode', ({ mode, stage, message, exitCode, refund }) => {
   const { status = 'failed', line: reason = filled(message ?? '') } = expected[mode] ?? {};
 
   // One story for all that is seen of it: a story costs more than the looks.

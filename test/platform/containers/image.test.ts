@@ -1,33 +1,33 @@
 // Deployments look at what was pushed: whether the image is there, for which processor it is, how large, what it exposes.
 
 import { describe, expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
-import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import { sampleOf } from '../../support/campaign.js';
+import { call, deploy, getContainer, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 import { digestOf, pushImage, pushIndex, registryOf } from '../../support/push.js';
 
 const elsewhere = 'docker.io/library/web:v1';
 type Require = 'afterFirstPush' | 'always' | 'never';
 
 async function prepared(require: Require = 'always', settings: object = {}) {
-  const emulator = await startEmulator({ registry: { require, ...settings } });
+  const emulator = await startWorld({ registry: { require, ...settings } });
   return { emulator, registry: await registryOf(emulator), images: emulator.controls.images };
 }
 
-const create = (emulator: Emulator, ecr_image_uri: string) =>
+const create = (emulator: Platform, ecr_image_uri: string) =>
   call(emulator, 'POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri });
 
-async function ended(emulator: Emulator, id: string): Promise<any> {
+async function ended(emulator: Platform, id: string): Promise<any> {
   await emulator.controls.clock.advance('2m');
   return getContainer(emulator, id);
 }
 
-async function logOf(emulator: Emulator, id: string): Promise<string[]> {
+async function logOf(emulator: Platform, id: string): Promise<string[]> {
   const { body } = await call(emulator, 'GET', `/api/v1/containers/${id}/logs?tail=1000`);
   return body.logs.map(({ level, message }: any) => (level === 'info' ? message : `${level}: ${message}`));
 }
 
 describe('an image must have been pushed', () => {
-  it.each([
+  const images = [
     ['never', 'elsewhere', 202],
     ['never', 'unpushed', 202],
     ['never', 'untagged', 202],
@@ -40,7 +40,8 @@ describe('an image must have been pushed', () => {
     ['always', 'unpushed', 404],
     ['always', 'untagged', 404],
     ['always', 'pushed', 202],
-  ] as const)('%s: one that is %s is answered %i', async (require, which, status) => {
+  ] as const;
+  it.each(sampleOf(images, 4))('%s: one that is %s is answered %i', async (require, which, status) => {
     const { emulator, registry, images } = await prepared(require);
     if (which === 'untagged' || which === 'pushed' || which === 'deleted') await pushImage(registry, 'v1');
     if (which === 'deleted') images.remove(`${registry.name}:v1`);
@@ -69,7 +70,7 @@ describe('an image must have been pushed', () => {
     expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
     expect(body.error.message).toContain(`${registry.uri}:v3`);
     expect(body.error.details).toEqual({
-      hint: `${registry.name} has the tags v2, v1. Push the image first, or name one of them.`,
+      hint: expect.stringMatching(/web has the tags v2, v1\. Push the image first, or name one of them\.$/),
       tags: ['v2', 'v1'],
     });
     expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
@@ -196,18 +197,6 @@ describe('what its config says', () => {
   });
 });
 
-it('operations of the registry are counted in the coverage', async () => {
-  const { emulator, registry } = await prepared();
-  await pushImage(registry, 'v1');
-  await registry.send('GET', '/manifests/none');
-  const { operations, unmatched } = emulator.controls.coverage();
-  const of = (id: string) => operations.find(({ operation }) => operation === id);
-  expect(of('registry.putManifest')).toMatchObject({ requests: 1, statuses: { 201: 1 } });
-  expect(of('registry.getManifest')?.errors).toMatchObject([{ code: 'MANIFEST_UNKNOWN', count: 1 }]);
-  expect(of('registry.deleteManifest')).toMatchObject({ requests: 0, neverMet: expect.arrayContaining(['FORBIDDEN']) });
-  expect(unmatched).toBe(0);
-});
-
 describe('the repository that clients are told', () => {
   it.each([
     ['publicUrl', { publicUrl: 'https://cloud.example.test' }, 'https://cloud.example.test', 'cloud.example.test'],
@@ -296,7 +285,7 @@ describe('an image of which the registry has not all', () => {
     expect(imported).toMatchObject({ missingBlobs: [digestOf(layer)] });
     await other.controls.snapshots.restore('pushed');
     const host = new URL(other.url).host;
-    const { id } = (await create(other, `${host}/${registry.name}:v1`)).body.data;
+    const { id } = (await create(other, `${host}/${registry.name.replace(/^w\/[^/]+\//, '')}:v1`)).body.data;
     const container = await ended(other, id);
     expect(container.error_message).toContain(digestOf(layer));
   });
@@ -310,7 +299,7 @@ describe('a name that no engine can pull fails as a pull does', () => {
     ['o/a..b:v1', 'invalid reference format'],
     ['[::1/app:v1', 'invalid reference format'],
   ])('%s: %s', async (uri, words) => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const answer = await create(emulator, uri);
     expect(answer.status).toBe(202);
     const { status, error_message } = await ended(emulator, answer.body.data.id);
@@ -327,7 +316,7 @@ describe('a name that no engine can pull fails as a pull does', () => {
     'a__b/c.d:v1',
     'Owner/app:v1',
   ])('%s runs', async (uri) => {
-    const emulator = await startEmulator({ registry: { require: 'never' } });
+    const emulator = await startWorld({ registry: { require: 'never' } });
     const { body } = await create(emulator, uri);
     expect((await ended(emulator, body.data.id)).status).toBe('running');
   });

@@ -1,7 +1,7 @@
 // Mistakes of a client are named, field by field, and change nothing.
 
 import { expect, it } from 'vitest';
-import { call, deploy, image, startEmulator, startWorld } from '../../support/emulator.js';
+import { call, deploy, image, startWorld } from '../../support/emulator.js';
 
 const good = { name: 'a', project_name: 'a', ecr_image_uri: image };
 
@@ -80,21 +80,6 @@ it('the response to a wrong container never repeats the values of environment va
   expect(answer.text).not.toContain('hush-hush');
 });
 
-it.each([
-  ['{"name":', 'INVALID_JSON'],
-  ['', 'VALIDATION_ERROR'],
-  ['[]', 'VALIDATION_ERROR'],
-  ['null', 'VALIDATION_ERROR'],
-  ['{"__proto__":{"x":1}}', 'INVALID_JSON'],
-  ['['.repeat(100_000), 'INVALID_JSON'],
-  [`{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, 'INVALID_JSON'],
-])('creating a container answers 400 to the body %s', async (body, code) => {
-  const emulator = await startWorld();
-  const answer = await call(emulator, 'POST', '/api/v1/containers', body);
-  expect(answer.status).toBe(400);
-  expect(answer.body.error.code).toBe(code);
-});
-
 it('creating a container reads JSON whatever the content type says, and warns of repeated keys', async () => {
   const emulator = await startWorld();
   const body = JSON.stringify(good).replace('{', '{"name":"first",');
@@ -104,23 +89,4 @@ it('creating a container reads JSON whatever the content type says, and warns of
   expect(answer.status).toBe(202);
   expect(answer.body.data.name).toBe('a');
   expect(answer.headers.get('x-emulator-warning')).toContain('repeated keys');
-});
-
-it('creating a container refuses a body beyond the limit with 413', async () => {
-  const emulator = await startEmulator({ server: { maxBody: 2_048 } });
-  const answer = await call(emulator, 'POST', '/api/v1/containers', { ...good, description: 'x'.repeat(3_000) });
-  expect(answer.status).toBe(413);
-  expect(answer.body.error.code).toBe('PAYLOAD_TOO_LARGE');
-});
-
-it('creating a container refuses the name of another project with 409', async () => {
-  const emulator = await startWorld();
-  await deploy(emulator, { name: 'shared', project_name: 'one' });
-  const answer = await call(emulator, 'POST', '/api/v1/containers', {
-    name: 'shared',
-    project_name: 'two',
-    ecr_image_uri: image,
-  });
-  expect(answer.status).toBe(409);
-  expect(answer.body.error.code).toBe('CONFLICT');
 });

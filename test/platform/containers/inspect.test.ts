@@ -1,7 +1,7 @@
 // A container from the inside: its deployments against their plan, and metrics that are there before their time.
 
 import { afterEach, expect, it } from 'vitest';
-import { closeEmulators, deploy, startEmulator } from '../../support/emulator.js';
+import { closeEmulators, deploy, startWorld } from '../../support/emulator.js';
 
 afterEach(closeEmulators);
 
@@ -9,7 +9,7 @@ const told = (stretches: readonly { status: string; endedBy: string | null }[]):
   stretches.map(({ status, endedBy }) => (endedBy === null ? status : `${status} (${endedBy})`));
 
 it('inspecting a container shows its timeline beside the plan, interventions included', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { controls } = emulator;
   await deploy(emulator);
   await controls.clock.advance('3s');
@@ -21,7 +21,7 @@ it('inspecting a container shows its timeline beside the plan, interventions inc
 });
 
 it('inspecting a container shows today the metrics that come true later', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { controls } = emulator;
   await deploy(emulator, { ecr_image_uri: 'acme/web:fail-oom-later' });
   const foreseen = controls.containers.inspect('web').metrics;
@@ -36,7 +36,7 @@ it('inspecting a container shows today the metrics that come true later', async 
 });
 
 it('inspecting a container shows the last lines of the log, the health and the names of variables without their values', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { controls } = emulator;
   await deploy(emulator, { environment_vars: { TOKEN: 'hidden-value' } });
   await controls.clock.advance('1m');

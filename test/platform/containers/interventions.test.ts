@@ -39,13 +39,6 @@ it('interventions that make no sense are refused, naming the state', async () =>
   expect(() => emulator.controls.containers.get('wbe')).toThrow(/did you mean "web"\?/);
 });
 
-it('an intervention takes a project_name for the id', async () => {
-  const { controls, ...emulator } = await startWorld({ timing: 'instant' });
-  const { id } = await deploy(emulator);
-  expect(controls.containers.get('web').id).toBe(id);
-  expect(controls.containers.crash('web')).toMatchObject({ id, status: 'failed' });
-});
-
 it('an intervention leaves the past as it was', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator);

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { itFull } from '../../support/campaign.js';
-import { call, deploy, getContainer, type Platform, startEmulator } from '../../support/emulator.js';
+import { call, deploy, getContainer, type Platform, startWorld } from '../../support/emulator.js';
 
 const unlimited = { rateLimits: { enabled: false }, quotas: { enabled: false }, credits: { seeded: 100_000 } };
 
@@ -14,7 +14,7 @@ async function deployMany(emulator: Platform, count: number): Promise<void> {
 const list = (emulator: Platform) => call(emulator, 'GET', '/api/v1/containers');
 
 it('the list of containers shows each change of a container, by time, by a request or by a control, as its own page does', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { clock, containers } = emulator.controls;
   const { id } = await deploy(emulator);
   const steps: (() => unknown)[] = [
@@ -39,7 +39,7 @@ it('the list of containers shows each change of a container, by time, by a reque
 });
 
 it('the list of containers follows the billing of containers from day to day', async () => {
-  const emulator = await startEmulator({ billing: { daily: true } });
+  const emulator = await startWorld({ billing: { daily: true } });
   const { id } = await deploy(emulator);
   const seen: string[] = [];
   for (let day = 0; day < 3; day++) {
@@ -54,7 +54,7 @@ it('the list of containers follows the billing of containers from day to day', a
 itFull(
   'the list of containers holds all of many containers, newest first, with ports for as many as it may',
   async () => {
-    const emulator = await startEmulator({ ...unlimited, timing: 'instant' });
+    const emulator = await startWorld({ ...unlimited, timing: 'instant' });
     await deployMany(emulator, 260);
     const { body, text } = await list(emulator);
     expect(body.data.map(({ project_name }: { project_name: string }) => project_name)).toEqual(
@@ -82,7 +82,7 @@ itFull(
 );
 
 itFull('the list of containers is damaged as a fault wants it, however long it is', async () => {
-  const emulator = await startEmulator(unlimited);
+  const emulator = await startWorld(unlimited);
   await deployMany(emulator, 101);
   const { text } = await list(emulator);
   emulator.controls.faults.add({ match: { operation: 'containers.list' }, effect: { network: 'malformed' } });

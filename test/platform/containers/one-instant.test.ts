@@ -19,10 +19,7 @@ const steps: Record<string, (world: EmulatorWorld, id: string) => unknown> = {
 };
 
 const sequences = [
-  ['change', 'crash'],
   ['update', 'stop', 'recover'],
-  ['change', 'crash', 'skip', 'skip'],
-  ['request', 'crash'],
   ['request', 'stop', 'recover', 'request', 'change', 'skip', 'skip', 'skip', 'crash', 'recover'],
 ];
 

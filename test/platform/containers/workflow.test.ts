@@ -39,29 +39,6 @@ it('a deployment walks from pending to running, and its URL answers', async () =
   });
 });
 
-it('the registry’s credentials and the repository come by GET and by POST', async () => {
-  const emulator = await startEmulator();
-  const got = await call(emulator, 'GET', '/api/v1/containers/credentials');
-  const posted = await call(emulator, 'POST', '/api/v1/containers/credentials', {
-    projectId: 'My App',
-    version: '1.2.0',
-  });
-  expect(got.body.credentials).toMatchObject({ username: 'AWS', expiresAt: '2026-01-01T12:00:00.000Z' });
-  expect(got.body.repository.uri.endsWith(got.body.repository.name)).toBe(true);
-  expect(posted.body.data.ecrRepositoryUri.endsWith('/my-app')).toBe(true);
-  expect(posted.body.data.ecrImageUri).toBe(`${posted.body.data.ecrRepositoryUri}:${posted.body.data.ecrImageTag}`);
-});
-
-it('a container’s URL answers 503 once the container is stopped, and 200 again once it recovers', async () => {
-  const emulator = await startEmulator({ timing: 'instant' });
-  const { id } = await deploy(emulator);
-  const { url } = await getContainer(emulator, id);
-  emulator.controls.containers.stop(id);
-  expect((await fetch(url)).status).toBe(503);
-  emulator.controls.containers.recover(id);
-  expect((await fetch(url)).status).toBe(200);
-});
-
 it('deploying the same project again is an update: same id, charged again, the old one answers meanwhile', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
@@ -78,19 +55,6 @@ it('deploying the same project again is an update: same id, charged again, the o
   expect((await fetch(url)).status).toBe(200);
   await emulator.controls.clock.advance('30s');
   expect(await getContainer(emulator, id)).toMatchObject({ status: 'running', cpu: 512, url });
-});
-
-it('the response to an update holds the address, though nobody has asked for it before', async () => {
-  const emulator = await startEmulator();
-  const { id } = await deploy(emulator);
-  await emulator.controls.clock.advance('1m');
-  const { body } = await call(emulator, 'POST', '/api/v1/containers', {
-    name: 'web',
-    project_name: 'web',
-    ecr_image_uri: image,
-  });
-  expect((await fetch(body.data.url)).status).toBe(200);
-  expect((await getContainer(emulator, id)).url).toBe(body.data.url);
 });
 
 it('a failed update lets the old deployment run on, reports the error and is refunded', async () => {

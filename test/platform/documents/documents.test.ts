@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { scorer } from '../../../src/platform/documents/api.js';
+import { itFull } from '../../support/campaign.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { formOf } from '../../support/voice.js';
 
@@ -120,7 +121,7 @@ describe('a query', () => {
     expect(scorer(query)(text)).toBeCloseTo(similarity, 10);
   });
 
-  it('goes through long texts for as many words as it may have', async () => {
+  itFull('goes through long texts for as many words as it may have', async () => {
     const world = await startWorld();
     const content = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa '.repeat(6_000);
     await add(world, content);
@@ -132,16 +133,6 @@ describe('a query', () => {
     const tooLong = await call(world, 'POST', `${base}/query`, { query: 'a'.repeat(10_001) });
     expect([tooLong.status, tooLong.body.error.details[0].path]).toEqual([400, 'query']);
   });
-});
-
-it('long texts are listed and found', async () => {
-  const world = await startWorld();
-  const content = 'A line of a long text that says nothing. '.repeat(15_000);
-  for (let i = 0; i < 2; i++) await add(world, content);
-  const { body } = await call(world, 'GET', base);
-  expect([body.total, body.documents.map((one: any) => one.content.text === content)]).toEqual([2, [true, true]]);
-  const found = (await call(world, 'POST', `${base}/query`, { query: 'long text' })).body;
-  expect([found.total, found.results[1].similarity]).toEqual([2, 1]);
 });
 
 it('files are uploaded as documents', async () => {
@@ -226,7 +217,7 @@ describe('a file that is uploaded in advance', () => {
     expect((await call(world, 'POST', `${base}/submit`, { characterId, files })).body.failedCount).toBe(1);
   });
 
-  it('waits with at most 99 others of its organization', async () => {
+  itFull('waits with at most 99 others of its organization', async () => {
     const world = await startWorld();
     for (let round = 0; round < 10; round++) {
       const files = Array.from({ length: 10 }, (_, n) => [`file${n}`, [Buffer.from('w'), `${n}.txt`]] as const);

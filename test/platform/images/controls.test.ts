@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
+import type { EmulatorWorld } from '../../../src/index.js';
 import { tempDir } from '../../support/command.js';
-import { deploy, startEmulator } from '../../support/emulator.js';
+import { deploy, startEmulator, startWorld } from '../../support/emulator.js';
 import { digestOf, pushImage, pushIndex, type Registry, registryOf } from '../../support/push.js';
 import { itNeeds } from '../../support/tools.js';
 
 const skopeo = 'skopeo';
 const run = promisify(execFile);
 
-async function prepared(options = {}): Promise<{ emulator: Emulator; registry: Registry }> {
-  const emulator = await startEmulator(options);
+async function prepared(options = {}): Promise<{ emulator: EmulatorWorld; registry: Registry }> {
+  const emulator = await startWorld(options);
   return { emulator, registry: await registryOf(emulator) };
 }
 
@@ -29,7 +29,7 @@ describe('pushed images', () => {
     expect(emulator.controls.images.list()).toMatchObject([
       {
         uri: `${registry.uri}:v2`,
-        repository: registry.name,
+        repository: registry.name.replace(/^w\/[^/]+\//, ''),
         digest: second.digest,
         tags: ['v2'],
         kind: 'index',

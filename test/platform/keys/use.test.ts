@@ -68,15 +68,6 @@ it('the emulator lets an expired key in again once its expiry is moved', async (
   expect((await callWith(world, value, 'GET', path)).status).toBe(200);
 });
 
-it('each key has a limit of its own', async () => {
-  const world = await startWorld();
-  const { value } = await mint(world, { rateLimit: 2 });
-  const statuses: number[] = [];
-  for (let i = 0; i < 3; i++) statuses.push((await callWith(world, value, 'GET', path)).status);
-  expect(statuses).toEqual([200, 200, 429]);
-  expect((await call(world, 'GET', path)).status).toBe(200);
-});
-
 it('uses of a key are counted exactly, with the instant of the last one', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world);

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { itFull, runsOf } from '../../support/campaign.js';
+import { runsOf } from '../../support/campaign.js';
 import { call, startEmulator, startWorld } from '../../support/emulator.js';
 
 const list = '/api/v1/containers';
@@ -76,13 +76,6 @@ it.each([
   },
 );
 
-itFull('the rate limiter gives an operation the preset that the settings name', async () => {
-  const world = await startWorld({ rateLimits: { operations: { 'containers.list': 'CRITICAL' } } });
-  expect((await call(world, 'GET', list)).headers.get('x-ratelimit-limit')).toBe('5');
-  await call(world, 'GET', list);
-  expect((await call(world, 'GET', list)).headers.get('x-ratelimit-remaining')).toBe('2');
-});
-
 it('the rate limiter reports the reset as an ISO time or as Unix seconds, in wall time', async () => {
   const iso = await startWorld();
   const reset = Date.parse((await call(iso, 'GET', list)).headers.get('x-ratelimit-reset') ?? '');
@@ -90,20 +83,6 @@ it('the rate limiter reports the reset as an ISO time or as Unix seconds, in wal
   expect(reset - Date.now()).toBeLessThanOrEqual(60_000);
   const unix = await startWorld({ rateLimits: { resetFormat: 'unix' } });
   expect((await call(unix, 'GET', list)).headers.get('x-ratelimit-reset')).toMatch(/^\d{10}$/);
-});
-
-it.each([
-  ['GET', list, {}, 200],
-  ['GET', list, { authorization: '' }, 401],
-  ['GET', '/api/nothing', {}, 404],
-  ['GET', `${list}/nothing`, {}, 404],
-  ['PUT', list, {}, 405],
-])('a response has the headers of the rate limiter on %s %s %j (%i)', async (method, path, headers, status) => {
-  const world = await startWorld();
-  const answer = await call(world, method, path, undefined, headers);
-  expect(answer.status).toBe(status);
-  for (const name of ['limit', 'remaining', 'reset', 'policy'])
-    expect(answer.headers.get(`x-ratelimit-${name}`)).not.toBeNull();
 });
 
 it('the usage report holds every feature of the caller', async () => {

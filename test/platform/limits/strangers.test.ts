@@ -1,11 +1,11 @@
 // Callers that are nobody: they count by address, whatever key they send.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { mint } from '../../support/keys.js';
 
 it('callers with unknown, expired and inactive keys count with those who send none', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { clock, limits } = emulator.controls;
   limits.set({ operation: 'auth.siweNonce', limit: 4 });
   const nonce = (key?: string) =>

@@ -81,17 +81,6 @@ itFull('the limits let exactly 200 chats and 200 responses a minute pass, and re
   ]);
 });
 
-it.each([
-  [['chat:write'], 200],
-  [['chat'], 200],
-  [['chat:read'], 403],
-  [['embeddings'], 403],
-])('a model is for keys with %j: %i', async (permissions, status) => {
-  const world = await startWorld();
-  const { apiKey } = world.controls.keys.create({ permissions: permissions as never });
-  expect((await ask(world, 'ping', {}, { authorization: `Bearer ${apiKey}` })).status).toBe(status);
-});
-
 describe('a fault rule', () => {
   it.each(['reset', 'truncate', 'drip', 'malformed'] as const)(
     'damages a stream (%s), charged once',

@@ -63,9 +63,3 @@ it('a message is paid for with USDC as a chat is', async () => {
   expect([message.status, message.body.error.type]).toEqual([402, 'billing_error']);
   expect(message.body.accepts[0].maxAmountRequired).toBe(chat.body.accepts[0].maxAmountRequired);
 });
-
-it('a message without tokens costs its question only', async () => {
-  const world = await startWorld();
-  const answer = await call(world, 'POST', '/api/v1/messages', { model, messages, max_tokens: 0 });
-  expect(answer.body).toMatchObject({ content: [], stop_reason: 'max_tokens', usage: { output_tokens: 0 } });
-});

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, createEmulator } from '../../../src/index.js';
+import { sampleOf } from '../../support/campaign.js';
 import { ask, model } from '../../support/chat.js';
 import { tempDir } from '../../support/command.js';
 import { call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
@@ -23,7 +24,7 @@ async function said(emulator: Platform, content: string, fields: object = {}): P
 const usual = /Nobody has told the emulator what to answer/;
 
 describe('fixtures of the settings', () => {
-  it.each<[string, object, string, object, boolean]>([
+  const fits: [string, object, string, object, boolean][] = [
     ['a whole text', { text: 'Hello' }, 'Hello', {}, true],
     ['a whole text, with space around it', { text: 'Hello' }, ' Hello\n', {}, true],
     ['a part of a text', { text: 'Hello' }, 'Hello you', {}, false],
@@ -38,7 +39,8 @@ describe('fixtures of the settings', () => {
     ['the first turn', { turn: 1 }, 'Hello', {}, true],
     ['a later turn', { turn: 2 }, 'Hello', {}, false],
     ['everything', {}, 'Hello', {}, true],
-  ])('fit %s', async (_, match, content, fields, isFitting) => {
+  ];
+  it.each(sampleOf(fits, 4))('fit %s', async (_, match, content, fields, isFitting) => {
     const emulator = await startWorld({ replies: { fixtures: [{ match, reply: 'Fits.' }] } });
     if (isFitting) expect(await said(emulator, content, fields)).toBe('Fits.');
     else expect(await said(emulator, content, fields)).toMatch(usual);

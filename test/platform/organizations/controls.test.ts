@@ -74,22 +74,6 @@ it('a filter of the ledger that can never match is refused, and no other', async
     expect(refusal({ operation })).toBe('0 entries');
 });
 
-it('the same organizations are made in every run', async () => {
-  const [one, two] = [await startWorld(), await startWorld()];
-  expect(one.controls.organizations.create({ name: 'Acme' })).toEqual(
-    two.controls.organizations.create({ name: 'Acme' }),
-  );
-});
-
-it('organizations are kept apart', async () => {
-  const world = await startWorld();
-  const other = world.controls.organizations.create();
-  const body = { name: 'a', project_name: 'a', ecr_image_uri: 'r/a:v1' };
-  const { data } = (await callWith(world, other.apiKey, 'POST', '/api/v1/containers', body)).body;
-  expect((await call(world, 'GET', `/api/v1/containers/${data.id}`)).status).toBe(404);
-  expect((await call(world, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
-});
-
 it.each([
   [{ plan: 'gold' }, 'plan must be one of free, pro, enterprise'],
   [{ credits: -1 }, 'credits must be at least 0'],

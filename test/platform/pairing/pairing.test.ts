@@ -1,7 +1,7 @@
 // Pairing: the owner of an agent gets a token, and a page of the right origin gets a key for it, once.
 
 import { describe, expect, it } from 'vitest';
-import { type Answer, call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
+import { type Answer, call, type Platform, startWorld } from '../../support/emulator.js';
 import { callWith, mint } from '../../support/keys.js';
 
 const page = 'http://localhost:3000';
@@ -52,7 +52,7 @@ describe('a token of the control plane', () => {
   });
 
   it('is for the emulator’s own origin, and for a named agent', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const { id } = emulator.controls.hostedAgents.create({ name: 'Support' });
     const { token, origin, agentId } = emulator.controls.pairings.create({ agentId: 'Support' });
     expect([origin, agentId]).toEqual([new URL(emulator.url).origin, id]);
@@ -73,7 +73,7 @@ describe('a token of the control plane', () => {
 
 describe('a token of an agent', () => {
   it('is in the address of its page, to whose origin it is bound', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const agentId = dedicated(emulator);
     const { status, body, headers } = await tokenOf(emulator, agentId);
     expect([status, body.data.expiresIn, headers.get('cache-control')]).toEqual([200, 60, 'no-store']);
@@ -84,7 +84,7 @@ describe('a token of an agent', () => {
   });
 
   it('gives a key with the permissions of whoever asked for it', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const agentId = dedicated(emulator);
     const { value } = await mint(emulator, { permissions: ['agents', 'chat:read'] });
     const { data } = (await callWith(emulator, value, 'POST', `/api/v1/eliza/agents/${agentId}/pairing-token`)).body;
@@ -185,7 +185,7 @@ describe('the page behind redirectUrl', () => {
     });
 
   it('pairs by its button, once, and shows the key', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const { token, redirectUrl } = (await tokenOf(emulator, dedicated(emulator))).body.data;
     for (let i = 0; i < 2; i++) {
       const shown = await open(redirectUrl);
@@ -236,7 +236,7 @@ it('an agent that does not run has no credential, which does not use the token u
 });
 
 it('neither a token nor a key of a pairing is in the journal, or in an export', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { body } = await tokenOf(emulator, dedicated(emulator));
   const { token } = body.data;
   const { apiKey } = (await pair(emulator, { token }, new URL(emulator.url).origin)).body;

@@ -151,26 +151,6 @@ it('one payment is settled once, whoever asks: the platform or the facilitator',
 });
 
 describe('over HTTP', () => {
-  it('payments are listed as in process', async () => {
-    const world = await startWorld();
-    await pay(world);
-    await pay(world, { version: 2, from: otherWallet });
-    const { body } = await call(world, 'GET', '/_emulator/payments');
-    expect(body).toEqual({ payments: world.controls.payments.list(), total: 2 });
-    expect(body.payments[1]).toMatchObject({ payer: otherWallet.address.toLowerCase(), version: 2, amount: 10 });
-  });
-
-  it('a wallet’s holding is set', async () => {
-    const world = await startWorld();
-    const set = await call(world, 'POST', '/_emulator/payments/balances', { address: wallet.address, usdc: 9.5 });
-    expect(set.body).toEqual({ address: wallet.address.toLowerCase(), usdc: 9.5 });
-    expect(reasonOf(await pay(world))).toBe('insufficient_funds');
-    expect((await call(world, 'GET', '/_emulator/payments/balances')).body).toEqual({
-      balances: [{ address: wallet.address.toLowerCase(), usdc: 9.5 }],
-      total: 1,
-    });
-  });
-
   it.each<[string, unknown, string]>([
     ['/_emulator/payments', {}, 'failNext'],
     ['/_emulator/payments', { failNext: '' }, 'failNext'],

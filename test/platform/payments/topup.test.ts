@@ -60,13 +60,6 @@ describe('without a payment', () => {
     });
   });
 
-  it.each([10, 50, 100])('a top-up asks for $%i at its path', async (amount) => {
-    const emulator = await startEmulator();
-    const path = `/api/v1/topup/${amount}`;
-    expect((await requirementOf(emulator, 1, path)).maxAmountRequired).toBe(`${amount}000000`);
-    expect((await requirementOf(emulator, 2, path)).amount).toBe(`${amount}000000`);
-  });
-
   it.each([
     ['a body that is no JSON', '{"a":', {}],
     ['a bad address', { walletAddress: 'nobody' }, {}],
@@ -97,12 +90,6 @@ describe('without a payment', () => {
     ]);
     expect(emulator.controls.organizations.list()).toEqual(organizations);
     expect(emulator.controls.payments.list()).toEqual([]);
-  });
-
-  it('a top-up knows no other amounts', async () => {
-    const emulator = await startEmulator();
-    const answer = await call(emulator, 'POST', '/api/v1/topup/20', undefined, nobody);
-    expect([answer.status, answer.body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
   });
 });
 
@@ -240,12 +227,6 @@ describe('whom to credit', () => {
       { ...nobody, ...refused.paid },
     );
     expect(again.status).toBe(200);
-  });
-
-  it('a top-up takes the address from JSON whatever the content type says', async () => {
-    const emulator = await startEmulator();
-    const answer = await pay(emulator, { headers: { 'content-type': 'text/plain;charset=UTF-8' } });
-    expect(answer.status).toBe(200);
   });
 });
 

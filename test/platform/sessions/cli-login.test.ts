@@ -104,20 +104,6 @@ it('a login of a command line hands the key to one of those who ask at the same 
   expect(answers.filter(({ body }) => body.apiKey !== undefined)).toHaveLength(1);
 });
 
-it('a login of a command line is one session for each id', async () => {
-  const emulator = await startEmulator();
-  await start(emulator);
-  const again = await start(emulator);
-  expect([again.status, again.body.error.code]).toEqual([409, 'CONFLICT']);
-  expect((await poll(emulator)).body.status).toBe('pending');
-});
-
-it('an id of a login that was never started is unknown', async () => {
-  const emulator = await startEmulator();
-  for (const answer of [await poll(emulator, 'nothing'), await complete(emulator, 'nothing')])
-    expect([answer.status, answer.body.error.message]).toEqual([404, 'Session not found or expired']);
-});
-
 describe('an id', () => {
   it.each([[undefined], [''], [7], [null], ['a b'], ['a/b'], ['ä'], ['x'.repeat(201)], [['a']]])(
     'is not %j',

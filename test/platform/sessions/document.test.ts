@@ -40,16 +40,6 @@ it('the verdicts report a client that goes on with a session’s token that was 
   expect(judged()).toBe('fail');
 });
 
-it('a sign-in takes a fault of its own', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({ match: { operation: 'auth.login' }, effect: { error: 'SERVICE_UNAVAILABLE' } });
-  const page = await browse(emulator, 'GET', '/auth/login', { headers: { accept: 'text/html' } });
-  expect([page.status, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
-  const post = await call(emulator, 'POST', '/auth/login', { email: 'owner@example.test' }, nobody);
-  expect([post.status, post.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-  expect(emulator.controls.sessions.list()).toEqual([]);
-});
-
 it('a sign-in is lost with its response, and its cookie with it', async () => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({
@@ -60,11 +50,4 @@ it('a sign-in is lost with its response, and its cookie with it', async () => {
   const post = await call(emulator, 'POST', '/auth/login', { email: 'owner@example.test' }, nobody);
   expect([post.status, post.headers.get('set-cookie')]).toEqual([502, null]);
   expect(emulator.controls.sessions.list().map(({ state }) => state)).toEqual(['active']);
-});
-
-it('a sign-in is called by clients of the public server as they know it', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud-v1' });
-  const { cookie } = emulator.controls.sessions.create();
-  expect(cookie).toMatch(/^steward-token=/);
-  expect((await browse(emulator, 'GET', user, { headers: { cookie } })).status).toBe(200);
 });

@@ -63,18 +63,6 @@ it('an await of a cloning job waits, with and without moving time', async () => 
   expect(await world.controls.await({ job: id, status: 'completed' })).toMatchObject({ voiceId: id });
 });
 
-it('an await of a cloning job notices interventions', async () => {
-  const { job } = await begin();
-  const done = world.controls.await({ job: job.id, status: 'failed', timeout: '30s' });
-  await expect(world.controls.await({ job: job.id, status: 'pending' })).resolves.toMatchObject({
-    status: 'pending',
-  });
-  await expect(done).rejects.toThrow(/its plan leads only to processing, completed/);
-  const waiting = world.controls.await({ job: job.id, status: 'completed', timeout: '30s' });
-  world.controls.jobs.finish(job.id);
-  expect((await waiting).status).toBe('completed');
-});
-
 it('an await of a cloning job takes a status that a jump passed over as one that has come', async () => {
   const { job } = await begin();
   const passed = world.controls.await({ job: job.id, status: 'processing' });
@@ -90,14 +78,4 @@ it('an await of a cloning job says at once what cannot come true, and what is no
   );
   await expect(world.controls.await({ job: job.id, status: 'done' as 'failed' })).rejects.toThrow(/status must be/);
   await expect(world.controls.await({ job: 'none', status: 'failed' })).rejects.toThrow(/no job of id/);
-});
-
-it('a cloning job goes back with a snapshot', async () => {
-  const { id, job } = await begin();
-  world.controls.snapshots.take({ name: 'cloning' });
-  world.controls.jobs.fail(job.id);
-  await world.controls.snapshots.restore('cloning');
-  expect(world.controls.jobs.get(job.id).status).toBe('pending');
-  await world.controls.clock.advance('1m');
-  expect((await call(world, 'GET', `${base}/${id}`)).body.voice.isActive).toBe(true);
 });

@@ -44,13 +44,6 @@ it('the older path of voices refuses keys, wallets and payments, and says what i
   expect(world.controls.ledger()).toHaveLength(1);
 });
 
-// The platform has one, which the emulator lacks.
-it('the older path of voices has no path to change a voice', async () => {
-  const world = await startWorld();
-  const answer = await call(world, 'PATCH', `${legacy}/voices/${sarah}`, {});
-  expect([answer.status, answer.body.error.code]).toEqual([501, 'NOT_IMPLEMENTED']);
-});
-
 it('the older path of voices has the provider’s name of the settings, and no other', async () => {
   const world = await startWorld({ service: { legacyVoiceProvider: 'acmevoice' } });
   const { token } = world.controls.sessions.create();
@@ -68,29 +61,6 @@ it('the older path of voices has the provider’s name of the settings, and no o
     operationId: 'voice.get.legacy',
     security: [{ session: [] }, { sessionToken: [] }],
   });
-});
-
-it('the older path of voices follows the settings of the world', async () => {
-  const world = await startWorld();
-  await world.controls.scenarios.apply({ settings: { service: { legacyVoiceProvider: 'newvoice' } } });
-  const { token } = world.controls.sessions.create();
-  expect((await callAs(world, token, 'GET', '/api/newvoice/voices/user')).status).toBe(200);
-  expect((await callAs(world, token, 'GET', `${legacy}/voices/user`)).status).toBe(404);
-  await world.controls.scenarios.apply({});
-  const after = world.controls.sessions.create().token;
-  expect((await callAs(world, after, 'GET', `${legacy}/voices/user`)).status).toBe(200);
-});
-
-it('the older path of voices counts with the newer path in limits and faults', async () => {
-  const world = await startWorld();
-  const { token } = world.controls.sessions.create();
-  const { id } = world.controls.faults.add({
-    match: { path: '/api/elevenlabs/voices/user' },
-    effect: { error: 'SERVICE_UNAVAILABLE' },
-  });
-  const answer = await callAs(world, token, 'GET', `${legacy}/voices/user`);
-  expect([answer.status, answer.headers.get('x-emulator-fault')]).toEqual([503, id]);
-  expect((await call(world, 'GET', '/api/v1/voice/list')).status).toBe(200);
 });
 
 it('the older path of voices takes keys too where the settings say so', async () => {

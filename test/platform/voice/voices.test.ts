@@ -171,11 +171,3 @@ it('voices of organizations are kept apart', async () => {
     expect((await call(world, method, `${base}/${id}`, undefined, other)).status).toBe(404);
   expect((await call(world, 'POST', `${base}/tts`, { text: 'x', voiceId: id }, other)).status).toBe(400);
 });
-
-it('voices need their permission: to read for hearing, to write for speaking', async () => {
-  const key = world.controls.keys.create({ permissions: ['voice:read'] }).apiKey;
-  const reader = { authorization: `Bearer ${key}` };
-  expect((await call(world, 'GET', `${base}/list`, undefined, reader)).status).toBe(200);
-  expect((await call(world, 'POST', `${base}/tts`, { text: 'x', voiceId: sarah }, reader)).status).toBe(403);
-  expect((await clone(world, {}, reader)).status).toBe(403);
-});

@@ -74,7 +74,7 @@ itFull('one of fifty equal signed reads is let through', async () => {
   expect(answers.filter((answer) => refusalOf(answer)[1] === 'replayed')).toHaveLength(49);
 });
 
-it('fifty first requests of a wallet make one account', async () => {
+itFull('fifty first requests of a wallet make one account', async () => {
   const emulator = await startEmulator();
   const now = Date.now();
   const answers = await Promise.all(

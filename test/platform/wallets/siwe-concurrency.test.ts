@@ -31,7 +31,7 @@ itFull('one of fifty wallets may use a nonce', async () => {
   expect(world.controls.organizations.list()).toHaveLength(2);
 });
 
-it('fifty first sign-ins of a wallet make one account', async () => {
+itFull('fifty first sign-ins of a wallet make one account', async () => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const bodies = await Promise.all(
     Array.from({ length: 50 }, async () => signSiwe({ ...(await getNonce(world)), wallet: wallet() })),

@@ -5,6 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
 import { siweMessage } from '../../../src/testing.js';
+import { sampleOf } from '../../support/campaign.js';
 import { type Answer, startWorld } from '../../support/emulator.js';
 import { getNonce, type NonceAnswer, refusalOf, verify, wallet } from '../../support/wallets.js';
 
@@ -21,7 +22,7 @@ async function signChanged(world: EmulatorWorld, change: Change, fields: object 
 
 const same: Change = (message) => message;
 
-it.each<[what: string, change: Change, fields?: object]>([
+const taken: [what: string, change: Change, fields?: object][] = [
   ['a message with a statement', same],
   ['a message without a statement', same, { statement: undefined }],
   ['an empty statement', (message) => message.replace(/\n\n.+\n\n/, '\n\n\n\n')],
@@ -39,12 +40,13 @@ it.each<[what: string, change: Change, fields?: object]>([
   ['an empty list of resources', (message) => `${message}\nResources:`],
   ['resources', same, { resources: ['https://example.com/a?b=c', 'urn:isbn:0451450523'] }],
   ['an issue long ago and one ahead', same, { issuedAt: '2001-01-01T00:00:00Z' }],
-])('a sign-in takes %s in its message', async (_, change, fields) => {
+];
+it.each(sampleOf(taken))('a sign-in takes %s in its message', async (_, change, fields) => {
   const answer = await signChanged(await startWorld(), change, fields);
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(account.address)]);
 });
 
-it.each<[what: string, reason: string, said: RegExp, change: Change, fields?: object]>([
+const refused: [what: string, reason: string, said: RegExp, change: Change, fields?: object][] = [
   ['a line break at the end', 'trailing', /line 11/, (message) => `${message}\n`],
   ['junk behind the end', 'trailing', /line 10/, (message) => `${message} and more`],
   ['a line behind the end', 'trailing', /line 11/, (message) => `${message}\nTransfer: everything`],
@@ -90,7 +92,8 @@ it.each<[what: string, reason: string, said: RegExp, change: Change, fields?: ob
     /Chain ID: must be/,
     (message) => message.replace('Chain ID: 1\n', 'Chain ID: main\n'),
   ],
-])('a sign-in refuses %s in its message', async (_, reason, said, change, fields) => {
+];
+it.each(sampleOf(refused))('a sign-in refuses %s in its message', async (_, reason, said, change, fields) => {
   const answer = await signChanged(await startWorld(), change, fields);
   expect(refusalOf(answer)).toEqual([401, reason]);
   expect(answer.body.error.message).toMatch(said);

@@ -122,19 +122,3 @@ it('a sign-in makes the same account for the same seed and wallet, whoever came 
   expect(again.body.user).toEqual(mine.body.user);
   expect(again.body.organization).toEqual(mine.body.organization);
 });
-
-it('a sign-in works under the settings of the public server', async () => {
-  const world = await startWorld({ profile: 'elizacloud-v1' });
-  expect((await getNonce(world)).statement).toBe('Sign in to Eliza Cloud');
-  const { status, body } = await signIn(world);
-  expect([status, body.apiKey]).toEqual([200, expect.stringMatching(/^eliza_/)]);
-  const refused = await signIn(world, { wrong: 'malleated' });
-  expect(refused.status).toBe(401);
-  expect(refused.body).toMatchObject({
-    success: false,
-    error: 'SIWE verification failed',
-    message: expect.stringMatching(/^SIWE verification failed: .*upper half/),
-    code: 'authentication_required',
-    details: { reason: 'malleated' },
-  });
-});

@@ -46,12 +46,6 @@ async function respond(fields: object = {}, ordered: object = reply): Promise<an
 }
 
 describe('chat', () => {
-  it('numbers its choices, and names the role', async () => {
-    const { body } = await chat({ n: 2 });
-    expect(body.choices.map((choice: any) => choice.index)).toEqual([0, 1]);
-    for (const { message } of body.choices) expect(message.role).toBe('assistant');
-  });
-
   it('has tool arguments as text, and ids and types of calls', async () => {
     const { body } = await chat();
     for (const one of body.choices[0].message.tool_calls)
@@ -60,11 +54,6 @@ describe('chat', () => {
         type: 'function',
         function: { name: expect.any(String), arguments: expect.any(String) },
       });
-  });
-
-  it('counts usage in numbers', async () => {
-    const { usage } = (await chat()).body;
-    for (const name of ['prompt_tokens', 'completion_tokens', 'total_tokens']) expect(usage[name]).toBeTypeOf('number');
   });
 });
 
@@ -225,20 +214,6 @@ describe('a stream of responses', () => {
 });
 
 describe('an error in the place of an answer', () => {
-  it('is the platform’s, with what SDKs look for', async () => {
-    const world = await startWorld();
-    const answer = await ask(world, 'ping', { max_tokens: 'many' });
-    expect(answer.body).toMatchObject({
-      success: false,
-      error: {
-        code: 'VALIDATION_ERROR',
-        message: expect.any(String),
-        type: 'invalid_request_error',
-        param: 'max_tokens',
-      },
-    });
-  });
-
   it('is an object in the flat style, too', async () => {
     const world = await startWorld({ profile: 'elizacloud-v1', credits: { seeded: 0 } });
     const answer = await ask(world, 'ping');

@@ -23,14 +23,6 @@ it.each([
   expect(answer.body.error.message).toContain(`Nearest: ${meant}`);
 });
 
-it('a wrong method is refused with the allowed ones', async () => {
-  const world = await startWorld();
-  const answer = await call(world, 'PUT', '/api/v1/containers');
-  expect(answer.status).toBe(405);
-  expect(answer.headers.get('allow')).toBe('POST, GET, HEAD');
-  expect(answer.body.error.code).toBe('METHOD_NOT_ALLOWED');
-});
-
 it.each([
   '//',
   '/api/v1/containers//',

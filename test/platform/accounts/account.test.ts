@@ -6,40 +6,6 @@ import { callWith } from '../../support/keys.js';
 
 const path = '/api/v1/user';
 
-it('the account shows the user and the organization with its balance', async () => {
-  const world = await startWorld();
-  const { status, body } = await call(world, 'GET', path);
-  expect(status).toBe(200);
-  expect(body).toEqual({
-    success: true,
-    data: {
-      id: world.userId,
-      email: 'owner@example.test',
-      name: 'Example Owner',
-      avatar: null,
-      nickname: null,
-      work_function: null,
-      preferences: null,
-      response_notifications: true,
-      email_notifications: true,
-      role: 'owner',
-      email_verified: true,
-      wallet_address: null,
-      wallet_chain_type: null,
-      wallet_verified: false,
-      is_active: true,
-      created_at: '2026-01-01T00:00:00.000Z',
-      updated_at: '2026-01-01T00:00:00.000Z',
-      organization: {
-        id: world.organizationId,
-        name: 'Example Organization',
-        slug: 'example-organization',
-        credit_balance: 1_000,
-      },
-    },
-  });
-});
-
 const everything = {
   name: 'Ada',
   avatar: 'https://example.test/ada.png',

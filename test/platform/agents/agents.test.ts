@@ -5,35 +5,6 @@ import { agentsPath, createAgent, createPath, listed } from '../../support/agent
 import { sampleOf } from '../../support/campaign.js';
 import { call, startWorld } from '../../support/emulator.js';
 
-it('creating an agent answers 201 and the agent', async () => {
-  const emulator = await startWorld();
-  const answer = await call(emulator, 'POST', createPath, { name: 'Support Bot', bio: 'Answers questions' });
-  expect(answer.status).toBe(201);
-  expect(answer.body).toEqual({
-    success: true,
-    agent: {
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      name: 'Support Bot',
-      username: 'support-bot',
-      bio: ['Answers questions'],
-      category: null,
-      tags: [],
-      avatarUrl: null,
-      avatar_url: null,
-      isPublic: false,
-      is_public: false,
-      createdAt: '2026-01-01T00:00:00.000Z',
-      created_at: '2026-01-01T00:00:00.000Z',
-      updatedAt: '2026-01-01T00:00:00.000Z',
-      updated_at: '2026-01-01T00:00:00.000Z',
-      token_address: null,
-      token_chain: null,
-      token_name: null,
-      token_ticker: null,
-    },
-  });
-});
-
 it('a GET of an agent by its id shows what was created', async () => {
   const emulator = await startWorld();
   const agent = await createAgent(emulator, {

@@ -40,15 +40,6 @@ describe('usernameOf', () => {
 });
 
 describe('freeUsername', () => {
-  it('is the wanted one when that is free', () => {
-    expect(freeUsername('bot', () => false)).toBe('bot');
-  });
-
-  it('takes the first free number from 2 on', () => {
-    const taken = new Set(['bot', 'bot-2', 'bot-4']);
-    expect(freeUsername('bot', (name) => taken.has(name))).toBe('bot-3');
-  });
-
   it('stays within 30 characters, whatever the number', () => {
     const long = 'x'.repeat(30);
     const taken = new Set([long]);

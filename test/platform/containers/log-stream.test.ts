@@ -33,17 +33,6 @@ it('a log stream delivers every line of ten minutes in one jump, in order', asyn
   stream.close();
 });
 
-it('a log stream gives the same by many small steps as by one jump', async () => {
-  const world = await startWorld();
-  const { id } = await deploy(world);
-  const stream = await open(world, id);
-  for (let i = 0; i < 60; i++) await world.controls.clock.advance('1s');
-  const logs = await allLogs(world, id);
-  const messages = await stream.until(logs.length + 4);
-  expect(logsOf(messages)).toEqual(logs);
-  stream.close();
-});
-
 it('a log stream begins again, and says so, where it is to resume from a time that a restore took back', async () => {
   const world = await startWorld({ frozen: true });
   const { id } = await deploy(world);

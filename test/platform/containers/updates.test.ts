@@ -95,15 +95,6 @@ it('deleting a container stops all that is under way', async () => {
 const balanceOf = async (world: Awaited<ReturnType<typeof start>>) =>
   (await call(world, 'GET', '/api/v1/credits/balance')).body.balance;
 
-it('changing a container is free of charge where a deployment of it was paid for, however long ago', async () => {
-  const world = await startWorld({ containers: { timing: 'instant' } });
-  const { id } = await deploy(world);
-  const paid = await balanceOf(world);
-  for (let count = 0; count < 25; count++)
-    expect((await call(world, 'PATCH', `${path}/${id}`, { cpu: 512 })).body.creditsDeducted).toBe(0);
-  expect(await balanceOf(world)).toBe(paid);
-});
-
 it('changing a container whose only deployment was refunded is charged, once', async () => {
   const world = await startWorld();
   const before = await balanceOf(world);

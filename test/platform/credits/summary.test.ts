@@ -6,34 +6,6 @@ import { callWith } from '../../support/keys.js';
 
 const path = '/api/credits/transactions';
 
-it('the summary of credits shows the credits of a new organization', async () => {
-  const world = await startWorld();
-  const { body } = await call(world, 'GET', path);
-  expect(body).toEqual({
-    transactions: [
-      {
-        id: expect.any(String),
-        organization_id: world.organizationId,
-        type: 'seed',
-        amount: 1_000,
-        description: 'Credits of a new world',
-        reason: 'Credits of a new world',
-        price_rule: null,
-        operation: null,
-        request_id: null,
-        subject: null,
-        balance_before: 0,
-        balance_after: 1_000,
-        metadata: {},
-        stripe_payment_intent_id: null,
-        created_at: '2026-01-01T00:00:00.000Z',
-      },
-    ],
-    total: 1,
-    period: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-01T00:00:00.000Z' },
-  });
-});
-
 it('the ledger stamps a refund with the instant at which it was due', async () => {
   const world = await startWorld();
   await deploy(world, { ecr_image_uri: 'r/a:fail-stack-rollback' });

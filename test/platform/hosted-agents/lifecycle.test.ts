@@ -182,30 +182,6 @@ it('jobs that take no time have ended when the response comes', async () => {
   expect((await seen(world, id)).status).toBe(404);
 });
 
-it('the lifecycle of the SDK’s live suite goes through, twice in one world', async () => {
-  const settings = { profile: 'elizacloud-v1', hostedAgents: { tier: 'dedicated', timing: 'instant' } } as const;
-  const world = await startWorld(settings);
-  for (let run = 0; run < 2; run++) {
-    const created = await call(world, 'POST', agentsPath, { agentName: 'sdk-e2e', agentConfig: {} });
-    const { id } = created.body.data;
-    expect(created.body.created).toBe(true);
-    expect(await seen(world, id)).toMatchObject({ id, agentName: 'sdk-e2e' });
-    const renamed = await call(world, 'PATCH', `${agentsPath}/${id}`, { agentName: 'sdk-e2e-2' });
-    expect(renamed.body.data).toMatchObject({ id, agentName: 'sdk-e2e-2', executionTier: 'dedicated-always' });
-    for (const verb of ['provision', 'suspend', 'resume', 'snapshot']) {
-      const { body } = await act(world, id, verb);
-      expect([verb, body.success]).toEqual([verb, true]);
-      const { jobId } = body.data;
-      if (jobId !== undefined) expect((await jobSeen(world, jobId)).status).toBe('completed');
-    }
-    expect((await call(world, 'GET', `${agentsPath}/${id}/backups`)).body.data).toHaveLength(2);
-    expect((await call(world, 'DELETE', `${agentsPath}/${id}`)).body.success).toBe(true);
-    expect((await call(world, 'GET', agentsPath)).body.data).toEqual([]);
-  }
-  const { id } = (await call(world, 'POST', agentsPath, { agentName: 'busy', autoProvision: false })).body.data;
-  expect((await act(world, id, 'snapshot')).body.code).toBe('session_not_ready');
-});
-
 const plan: [after: string, verb: string][] = [
   ['0s', 'suspend'],
   ['90m', 'resume'],

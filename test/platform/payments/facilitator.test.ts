@@ -9,18 +9,6 @@ const verify = '/api/v1/x402/verify';
 const settle = '/api/v1/x402/settle';
 const evm = 'invalid_exact_evm_payload';
 
-it('the facilitator lists the kinds of payment that are taken', async () => {
-  const world = await startWorld();
-  const kinds = async (of: typeof world) => (await call(of, 'GET', '/api/v1/x402', undefined, nobody)).body.kinds;
-  expect(await kinds(world)).toEqual([
-    { x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
-    { x402Version: 2, scheme: 'exact', network: 'eip155:84532' },
-  ]);
-  expect(await kinds(await startWorld({ x402: { versions: [2], network: 'base' } }))).toEqual([
-    { x402Version: 2, scheme: 'exact', network: 'eip155:8453' },
-  ]);
-});
-
 describe.each([1, 2] as const)('version %i', (version) => {
   it('of the facilitator verifies without moving anything, and settles once', async () => {
     const world = await startWorld();

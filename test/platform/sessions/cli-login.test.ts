@@ -181,16 +181,6 @@ it('a login of a command line loses the key with a lost response, and says so to
   expect((await poll(emulator)).body).toEqual({ status: 'authenticated', message: 'API key already retrieved' });
 });
 
-it('a login of a command line comes back with a snapshot', async () => {
-  const emulator = await startEmulator();
-  await start(emulator);
-  await complete(emulator);
-  emulator.controls.snapshots.take({ name: 'completed' });
-  const { apiKey } = (await poll(emulator)).body;
-  await emulator.controls.snapshots.restore('completed');
-  expect((await poll(emulator)).body.apiKey).toBe(apiKey);
-});
-
 describe('the other ways of newer clients', () => {
   const token = (emulator: Emulator, sessionId = id): Promise<Answer> =>
     call(emulator, 'GET', `/api/v1/cli-auth/${sessionId}/token`, undefined, nobody);

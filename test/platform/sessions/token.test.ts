@@ -145,17 +145,6 @@ it('a token that is sent as a key is refused with the reason', async () => {
   expect(answer.body.error.message).toContain('X-API-Key holds a session token: send it as Authorization: Bearer');
 });
 
-it('a session is part of a snapshot', async () => {
-  const emulator = await startEmulator();
-  const before = emulator.controls.sessions.create();
-  emulator.controls.snapshots.take({ name: 'signed-in' });
-  const after = emulator.controls.sessions.create();
-  emulator.controls.sessions.revoke(before.id);
-  await emulator.controls.snapshots.restore('signed-in');
-  expect((await callAs(emulator, before.token, 'GET', user)).status).toBe(200);
-  expect(refusalOf(await callAs(emulator, after.token, 'GET', user))).toEqual([401, 'unknown']);
-});
-
 it.each([
   ['the same seed', 'test'],
   ['another seed', 'other'],

@@ -26,28 +26,6 @@ it('the list of voices holds cloned ones, newest first, page by page', async () 
   expect(await list('?offset=3')).toMatchObject({ voices: [], total: 3, hasMore: false });
 });
 
-it('a voice has the fields of the contract', async () => {
-  await named('Ada');
-  expect((await list()).voices[0]).toEqual({
-    id: expect.any(String),
-    elevenlabsVoiceId: expect.any(String),
-    name: 'Ada',
-    description: '',
-    cloneType: 'instant',
-    category: 'cloned',
-    status: 'completed',
-    sampleCount: 1,
-    totalAudioDurationSeconds: 2.5,
-    audioQualityScore: null,
-    usageCount: 0,
-    lastUsedAt: null,
-    isActive: true,
-    isPublic: false,
-    createdAt: '2026-01-01T00:00:00.000Z',
-    updatedAt: '2026-01-01T00:00:00.000Z',
-  });
-});
-
 it('a voice names the provider’s id after the provider of the settings', async () => {
   world = await startWorld({
     service: { legacyVoiceProvider: 'acme' },

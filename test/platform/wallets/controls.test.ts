@@ -1,25 +1,11 @@
 // Test wallets under control: equal for equal seeds, the same in the testing helpers, at two control operations.
 
-import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { testWallet } from '../../../src/testing.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { signedCall, signIn, wallet } from '../../support/wallets.js';
 
 const door = '/_emulator/wallets';
-
-it('control lists ten wallets with their keys, which follow from the seed', async () => {
-  const world = await startWorld({ seed: 42 });
-  const wallets = await world.controls.wallets.list();
-  expect(wallets).toHaveLength(10);
-  expect(new Set(wallets.map(({ address }) => address)).size).toBe(10);
-  for (const [index, one] of wallets.entries()) {
-    expect(one).toEqual({ ...testWallet(42, index), index, organizationId: null });
-    expect(privateKeyToAccount(one.privateKey).address).toBe(one.address);
-  }
-  const answer = await call(world, 'GET', door);
-  expect(answer.body).toEqual({ wallets, total: 10 });
-});
 
 it('control makes more wallets, each another', async () => {
   const world = await startWorld();

@@ -21,20 +21,6 @@ function nonceAt(emulator: Emulator, host: string): Promise<NonceAnswer> {
   });
 }
 
-it('a nonce comes with everything that a message needs, and is not to be kept', async () => {
-  const emulator = await startEmulator();
-  const { status, headers, body } = await call(emulator, 'GET', path, undefined, { authorization: '' });
-  expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
-  expect(body).toEqual({
-    nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
-    domain: `127.0.0.1:${emulator.port}`,
-    uri: `http://127.0.0.1:${emulator.port}`,
-    chainId: 1,
-    version: '1',
-    statement: 'Sign in to Example Cloud',
-  });
-});
-
 it('a nonce follows from the seed, and never repeats', async () => {
   const [one, same, other] = [await startEmulator(), await startEmulator(), await startEmulator({ seed: 'other' })];
   const mine = [(await getNonce(one)).nonce, (await getNonce(one)).nonce];

@@ -60,7 +60,7 @@ function describeCommand(parser: Argv, command: Command): void {
       describe: asTyped(withValues(meaning, choices)),
       ...(short !== undefined && { alias: short }),
       ...(byDefault !== undefined && { defaultDescription: byDefault }),
-      group: target[name] === flag ? 'Emulator:' : 'Options:',
+      group: (target as Command['flags'])[name] === flag ? 'Emulator:' : 'Options:',
     });
   }
   for (const [line, meaning] of examples) parser.example(`$0 ${line}`, asTyped(meaning));

@@ -7,7 +7,7 @@ import { noSuch } from '../control/options.js';
 import { keysAt } from '../core/schema-parts.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { createClient, queryOf } from './client.js';
-import { type Arg, type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
+import { type Arg, type Command, type Flag, target, text, type Values, type ValuesOf } from './command.js';
 import { markUntrusted, readDocument } from './document.js';
 import type { ErrorFacts } from './error-document.js';
 import { type Field, fieldsOf, flagOf, inputOf } from './fields.js';
@@ -94,7 +94,7 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const said = isWord ? { [spec.wordIs ?? '']: given, ...values } : values;
   const { params, query, body } = inputOf(fields, said, document);
   if (spec.needs !== undefined && body === undefined) fail(2, spec.needs);
-  const options = targetOptions(values);
+  const options = values as ValuesOf<typeof target>;
   const where = await targetFor(endpoint, spec, options);
   const client = createClient(where, patienceOf(spec));
   const wanted = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
@@ -223,7 +223,7 @@ function splitLine(line: string): [words: string, args: Omit<Arg, 'describe'>[]]
 export async function follow(
   client: ReturnType<typeof createClient>,
   path: string,
-  { json, untrusted }: { json: boolean; untrusted: string | undefined },
+  { json, untrusted }: { json: boolean | undefined; untrusted: string | undefined },
 ): Promise<void> {
   endWithReader();
   for await (const text of client.follow(path)) {

@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load.js';
 import type { Target, TargetOptions } from './target.js';
 
 /** Whether no particular emulator is meant, so that any other may answer. */
-export function isAnyMeant({ url, dataDir, token, world }: TargetOptions): boolean {
+export function isAnyMeant({ url, 'data-dir': dataDir, token, world }: TargetOptions): boolean {
   return [url, dataDir, token, world].every((option) => option === undefined);
 }
 

@@ -13,7 +13,7 @@ import { demandShared, sharedDir, sharedRun } from './shared.js';
 
 export interface TargetOptions {
   url?: string | undefined;
-  dataDir?: string | undefined;
+  'data-dir'?: string | undefined;
   token?: string | undefined;
   /** The world that is meant; without it the one that the URL names, that of this directory, or the default one. */
   world?: string | undefined;
@@ -86,14 +86,15 @@ async function findEmulator(options: TargetOptions): Promise<Target> {
   const settings = await readSettings();
   const token = options.token ?? settings.token;
   if (options.url !== undefined) return byUrl(options.url, '--url', settings.dataDir, token);
-  if (options.dataDir !== undefined) {
-    const run = readRunFile(options.dataDir);
+  const dir = options['data-dir'];
+  if (dir !== undefined) {
+    const run = readRunFile(dir);
     if (run === undefined)
-      throw new Unreachable(
-        `No emulator runs on ${resolve(options.dataDir)}. \`cloudemu start --data-dir ${options.dataDir}\` runs one.`,
-        { code: 'NOT_RUNNING', next: [['start', '--detach', `--data-dir=${options.dataDir}`]] },
-      );
-    return byRunFile(run, options.dataDir, token, true);
+      throw new Unreachable(`No emulator runs on ${resolve(dir)}. \`cloudemu start --data-dir ${dir}\` runs one.`, {
+        code: 'NOT_RUNNING',
+        next: [['start', '--detach', `--data-dir=${dir}`]],
+      });
+    return byRunFile(run, dir, token, true);
   }
   if (options.shared === true) return byShared(sharedRun() ?? failWithoutShared(), token);
   const fromEnvironment = process.env.CLOUDEMU_URL ?? '';

@@ -20,16 +20,15 @@ import type { Receipt } from '../tools/receipt/receipt.js';
 import { createLibrary } from '../tools/scenarios/library.js';
 import { documentOfSetting } from '../tools/scenarios/named.js';
 import type { ScenarioInput } from '../tools/scenarios/schema.js';
-import type { Flag } from './command.js';
 import { note, tellError } from './print.js';
 import type { StartOptions } from './start-options.js';
 
 const { profile, clock, frozen, timing, strict } = flags;
 // No data directory keeps one.
-const seed: Flag = { ...flags.seed, byDefault: 'that of the scenario, else a random one' };
+const seed = { ...flags.seed, byDefault: 'that of the scenario, else a random one' };
 
 /** The flags of `start` that mean something for an emulator of the moment. */
-export const worldFlags: Record<string, Flag> = { profile, seed, clock, frozen, timing, strict };
+export const worldFlags = { profile, seed, clock, frozen, timing, strict };
 
 /** The seed where nothing else gives one and runs must be alike. */
 export const usualSeed = 'explore';
@@ -190,13 +189,13 @@ export function reportedWords(words: readonly string[], prefixes: readonly strin
 
 export const receiptFile = 'receipt.json';
 
-export const receiptFlag: Record<string, Flag> = {
+export const receiptFlag = {
   receipt: {
     type: 'string',
     describe: 'Write the receipt of what was exercised to this file',
     byDefault: '.cloudemu/receipt.json',
   },
-};
+} as const;
 
 /**
  * Writes a receipt, and says why it cannot.

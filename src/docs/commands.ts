@@ -63,7 +63,7 @@ function describe(command: Command): string[] {
   ].join(' ');
   const takesTarget = Object.entries(target).every(([name, flag]) => flags[name] === flag);
   const own = takesTarget
-    ? Object.fromEntries(Object.entries(flags).filter(([name]) => target[name] === undefined))
+    ? Object.fromEntries(Object.entries(flags).filter(([name]) => !Object.hasOwn(target, name)))
     : flags;
   const alone = bare === true ? ` \`cloudemu ${words.split(' ')[0]}\` alone does the same.` : '';
   return [

@@ -3,29 +3,29 @@
 import { closeSync, constants, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { demandWritable, readFound, UnsafePath } from '../../core/checkout-files.js';
-import { type Command, json } from '../command.js';
+import { type Command, command, json } from '../command.js';
 import { fail, printJson, tell } from '../print.js';
 
 const fileName = 'AGENTS.md';
 
 export const agentCommands: readonly Command[] = [
-  {
+  command({
     words: 'agent setup',
     describe: `Write a short block about cloudemu into ${fileName} of this directory`,
     flags: { remove: { type: 'boolean', describe: 'Take it out again, as `cloudemu agent remove` does' }, ...json },
     examples: [['agent setup', 'the rest of the file stays as it is; twice is the same as once']],
-    run: (values) => write(values.remove === true, values.json === true),
-  },
-  {
+    run: (values) => write(values.remove, values.json),
+  }),
+  command({
     words: 'agent remove',
     describe: `Take the block about cloudemu out of ${fileName} again`,
     flags: json,
     examples: [['agent remove', 'the rest of the file stays as it is']],
-    run: (values) => write(true, values.json === true),
-  },
+    run: (values) => write(true, values.json),
+  }),
 ];
 
-function write(isRemoved: boolean, asJson: boolean): void {
+function write(isRemoved = false, asJson = false): void {
   const file = resolve(fileName);
   const before = readBefore(file);
   const after = isRemoved ? withoutBlock(before) : withBlock(before);

@@ -5,7 +5,7 @@ import { operationIds } from '../../app/emulator.js';
 import { loadConfig } from '../../config/load.js';
 import { failureModes } from '../../platform/containers/lifecycle/failures.js';
 import { createLibrary } from '../../tools/scenarios/library.js';
-import { type Command, text } from '../command.js';
+import { command } from '../command.js';
 import { completionFlag } from '../command-line.js';
 import { failUsage, printText } from '../print.js';
 
@@ -27,7 +27,7 @@ const shells: Record<string, string> = {
   fish: 'in ~/.config/fish/config.fish: `cloudemu completion fish | source`',
 };
 
-export const completionCommand: Command = {
+export const completionCommand = command({
   words: 'completion',
   describe: 'Print the script that completes commands, flags and values in your shell',
   args: [
@@ -40,14 +40,13 @@ export const completionCommand: Command = {
   ],
   flags: {},
   examples: Object.entries(shells).map(([name, use]) => [`completion ${name}`, use]),
-  async run(values) {
-    const shell = text(values, 'shell') ?? basename(process.env.SHELL ?? '');
+  async run({ shell = basename(process.env.SHELL ?? '') }) {
     if (!Object.hasOwn(shells, shell))
       failUsage({ field: '<shell>', meant: Object.keys(shells).join(', '), received: shell });
     printText(shell === 'fish' ? fishScript : await (await import('../help.js')).completionScript(shell));
   },
   valuesOf: (name, words) => (known[`${words} ${name}`] ?? known[name])?.() ?? [],
-};
+});
 
 // Names that are fixed, or lie in files: nothing that a running emulator would have to be asked for.
 const known: Record<string, () => readonly string[]> = {

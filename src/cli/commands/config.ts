@@ -5,27 +5,27 @@ import { asSet, ConfigError } from '../../config/error.js';
 import { flags } from '../../config/flags.js';
 import { configJsonSchema } from '../../config/json-schema.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
-import { type Command, json, settingsFile } from '../command.js';
+import { type Command, command, json, settingsFile } from '../command.js';
 import { settingsFacts } from '../error-document.js';
 import { note, printJson, printLine, tellError } from '../print.js';
 import { type StartOptions, startOptions } from '../start-options.js';
 import { scenarioDocument } from '../tested-command.js';
 
 export const configCommands: readonly Command[] = [
-  {
+  command({
     words: 'config check',
     describe: 'Check the settings without starting the emulator',
     flags: { ...flags, ...settingsFile, ...json },
     examples: [['config check', 'exit code 0 if all is well; otherwise 2, with one line per problem']],
     run: (values) => configCheck(startOptions(values)),
-  },
-  {
+  }),
+  command({
     words: 'config schema',
     describe: 'Print the JSON Schema of the settings file',
     flags: { json: { type: 'boolean', describe: 'Print it on one line' } },
     examples: [['config schema > config.schema.json', 'for an editor that checks while you type']],
-    run: (values) => printJson(configJsonSchema(), values.json === true ? 0 : 2),
-  },
+    run: ({ json: isLine }) => printJson(configJsonSchema(), isLine ? 0 : 2),
+  }),
 ];
 
 function configCheck(options: StartOptions): void {

@@ -7,41 +7,31 @@ import { parsedJson } from '../../core/json.js';
 import { isTree } from '../../core/tree.js';
 import type { ControlledContainer } from '../../platform/containers/control.js';
 import { askPlatform, createClient, queryOf } from '../client.js';
-import { type Command, target, targetOptions, text, type Values } from '../command.js';
+import { command, target, type ValuesOf } from '../command.js';
 import { markUntrusted } from '../document.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine, stdoutScreen } from '../print.js';
 import { Declined, refusalIn, Unreachable } from '../refusal.js';
 import { findTarget, type Target, type TargetOptions } from '../target.js';
 
-export const containerLogsCommand: Command = {
+const flags = {
+  follow: { type: 'boolean', short: 'f', describe: 'Keep printing new lines, until Ctrl-C' },
+  tail: { type: 'number', describe: 'Number of lines from the end, 1 to 10000', byDefault: '100' },
+  since: { type: 'string', describe: 'Only lines from this ISO 8601 time on' },
+  ...target,
+} as const;
+
+export const containerLogsCommand = command({
   words: 'container logs',
   valueIs: 'tail',
   describe: 'Print the log of a container',
   args: [{ name: 'id', describe: 'The container’s id or project_name', required: true }],
-  flags: {
-    follow: { type: 'boolean', short: 'f', describe: 'Keep printing new lines, until Ctrl-C' },
-    tail: { type: 'number', describe: 'Number of lines from the end, 1 to 10000', byDefault: '100' },
-    since: { type: 'string', describe: 'Only lines from this ISO 8601 time on' },
-    ...target,
-  },
+  flags,
   examples: [
     ['container logs my-app', 'to see why it does not run'],
     ['container logs my-app -f', 'while you advance the clock in another terminal'],
   ],
-  run: (values) => logs(optionsOf(values)),
-};
-
-function optionsOf(values: Values) {
-  return {
-    ...targetOptions(values),
-    id: String(values.id),
-    follow: values.follow === true,
-    tail: values.tail === undefined ? undefined : String(values.tail),
-    since: text(values, 'since'),
-  };
-}
-
-type LogsOptions = ReturnType<typeof optionsOf>;
+  run: logs,
+});
 
 interface LogEntry {
   timestamp: string;
@@ -60,10 +50,11 @@ interface Reader {
 const pauseMs = 300;
 
 /** Prints the lines that are there, the oldest first; following goes on until Ctrl-C, or until the container is deleted. */
-async function logs({ follow, json, ...options }: LogsOptions): Promise<void> {
+async function logs(options: ValuesOf<typeof flags> & { id?: string }): Promise<void> {
+  const { id = '', follow, json, tail, since } = options;
   endWithReader();
-  const first = await readerOf(await findTarget(options), options.id);
-  const asked = queryOf({ tail: options.tail, since: options.since });
+  const first = await readerOf(await findTarget(options), id);
+  const asked = queryOf({ tail: tail?.toString(), since });
   if (!follow) {
     for (const entry of await readLogs(first, `/logs${asked}`)) print(entry, json);
     return;
@@ -102,7 +93,7 @@ function refused(status = 0, text: string): never {
 }
 
 /** Prints what a stream brings, until it ends. */
-async function followLogs(reader: Reader, path: string, json: boolean): Promise<void> {
+async function followLogs(reader: Reader, path: string, json = false): Promise<void> {
   const answer = await openStream(reader, path).catch(() => undefined);
   if (answer === undefined) return;
   if (answer.statusCode !== 200) refused(answer.statusCode, await textOf(answer));
@@ -124,7 +115,7 @@ function tell(type: unknown, data: unknown): void {
   else if (type === 'reset') note('The world was reset or restored: its log begins again.');
 }
 
-function print(entry: LogEntry, json: boolean): void {
+function print(entry: LogEntry, json = false): void {
   if (json) printJson(markUntrusted({ ...entry }, 'whole'));
   else printLine(lineOf(entry));
 }

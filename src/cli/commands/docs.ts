@@ -1,11 +1,11 @@
 // `cloudemu docs`: the page or section of the shipped documents that fits some words; no emulator is needed.
 
-import type { Command, Values } from '../command.js';
+import { command } from '../command.js';
 import { type DocSection, docPages, findSections } from '../find-sections.js';
 import { namedValues } from '../layout.js';
 import { fail, painted, printJson, printLine, printLines, printText, tell } from '../print.js';
 
-export const docsCommand: Command = {
+export const docsCommand = command({
   words: 'docs',
   describe: 'Print the page or section of the documents that fits some words',
   args: [
@@ -22,16 +22,12 @@ export const docsCommand: Command = {
     ['docs lost response', 'the section about it'],
     ['docs NOT_RUNNING', 'an error code, a setting, a command or an operation'],
   ],
-  run: (values) => docs(wordsIn(values), values.json === true),
-};
+  run: ({ words = '', json }) => docs(words.split(/\s+/).filter(Boolean), json),
+});
 
 const mostOthers = 4;
 
-function wordsIn({ words }: Values): string[] {
-  return typeof words === 'string' ? words.split(/\s+/).filter((word) => word !== '') : [];
-}
-
-function docs(words: readonly string[], json: boolean): void {
+function docs(words: readonly string[], json = false): void {
   const pages = docPages();
   if (words.length === 0) {
     const rows = pages.map(({ page, about }): [string, string] => [page, about]);

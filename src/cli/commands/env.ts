@@ -11,7 +11,7 @@ import { asTyped } from '../../core/typed-command.js';
 import type { WorldInfo } from '../../tools/worlds/request.js';
 import { outdatedIn, worldSettingsHere } from '../checkout-settings.js';
 import { createClient } from '../client.js';
-import { type Command, sharedFlag, target, targetOptions } from '../command.js';
+import { command, sharedFlag, target, type ValuesOf } from '../command.js';
 import {
   type Checkout,
   checkoutHere,
@@ -52,28 +52,28 @@ export const envFormats = {
   github: { line: (name, value) => `${name}=${value}`, use: '`cloudemu env --format github >> "$GITHUB_ENV"`' },
 } as const satisfies Record<string, Format>;
 
-type EnvFormat = keyof typeof envFormats;
-
 // Parsers differ in what they make of `#` and `$` outside of quotes, and none knows an escaped quote.
 function dotenvValue(value: string): string {
   if (/^[\w.:/@%+,=~-]*$/.test(value)) return value;
   return value.includes("'") ? `"${value}"` : `'${value}'`;
 }
 
-export const envCommand: Command = {
+const flags = {
+  format: {
+    type: 'string',
+    default: 'sh',
+    choices: [...Object.keys(envFormats), 'json'],
+    describe: 'Syntax: of a shell (sh, fish, powershell) or a file (dotenv, json, github for $GITHUB_ENV)',
+  },
+  ...sharedFlag,
+  ...target,
+} as const;
+
+export const envCommand = command({
   words: 'env',
   valueIs: 'format',
   describe: 'Print the variables for your client: base URL and test key',
-  flags: {
-    format: {
-      type: 'string',
-      default: 'sh',
-      choices: [...Object.keys(envFormats), 'json'],
-      describe: 'Syntax: of a shell (sh, fish, powershell) or a file (dotenv, json, github for $GITHUB_ENV)',
-    },
-    ...sharedFlag,
-    ...target,
-  },
+  flags,
   examples: [
     ...Object.entries(envFormats).map(([name, { use }]): [string, string] => [
       name === 'sh' ? 'env' : `env --format ${name}`,
@@ -84,18 +84,11 @@ export const envCommand: Command = {
       'another world for this directory, such as for a second agent, where the emulator is shared',
     ],
   ],
-  run: ({ format, ...values }) => {
-    const options = targetOptions(values);
-    return env({ ...options, format: options.json ? 'json' : (format as EnvFormat | 'json') });
-  },
-};
-
-interface EnvOptions extends TargetOptions {
-  format: EnvFormat | 'json';
-}
+  run: env,
+});
 
 /** Prints the base URL and the test key under the names that the profile gives them. */
-async function env({ format, ...options }: EnvOptions): Promise<void> {
+async function env(options: ValuesOf<typeof flags>): Promise<void> {
   const { own: target, env: ownNames } = await worldForEnv(options);
   const client = createClient(target);
   await demandSame(target);
@@ -104,10 +97,10 @@ async function env({ format, ...options }: EnvOptions): Promise<void> {
   const variables: Record<string, string> = {};
   for (const name of names.baseUrl) variables[name] = target.url;
   for (const name of names.apiKey) variables[name] = key?.apiKey ?? '';
-  if (format === 'json') return printJson(variables);
+  if (options.json || options.format === 'json') return printJson(variables);
   demandKnown(Object.keys(variables), target.url);
   demandPlain(variables, target.url);
-  const { line, use } = envFormats[format];
+  const { line, use } = envFormats[options.format as keyof typeof envFormats];
   for (const [name, value] of Object.entries(variables)) printLine(line(name, value));
   if (stdoutScreen().isTerminal) note(`# of the profile ${profile}; to use them: ${asTyped(use).replaceAll('`', '')}`);
 }

@@ -3,7 +3,6 @@
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { receiptOf } from '../../app/receipts.js';
-import { flags } from '../../config/flags.js';
 import { writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
 import { counted } from '../../core/words.js';
@@ -16,15 +15,15 @@ import { type ExploreReport, keepReport } from '../../tools/explore/report.js';
 import type { Receipt } from '../../tools/receipt/receipt.js';
 import { foundDir } from '../../tools/scenarios/library.js';
 import { NotStarted } from '../child.js';
-import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
+import { command, durationOf, numberOf } from '../command.js';
 import { exploreAgent } from '../explore/agent.js';
 import {
   declaredUnder,
-  durationOf,
+  type ExploreOptions,
+  exploreFlags,
   isAtLeast,
   leastLimitMs,
   mostJobs,
-  numberOf,
   settingsOf,
   withWorlds,
 } from '../explore/given.js';
@@ -39,16 +38,7 @@ import { exploreJunit } from '../findings.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
-import {
-  attempt,
-  receiptFlag,
-  reportedWords,
-  scenarioDocument,
-  usualSeed,
-  worldFlags,
-  writeReceipt,
-  writeReport,
-} from '../tested-command.js';
+import { attempt, reportedWords, scenarioDocument, writeReceipt, writeReport } from '../tested-command.js';
 
 /** What it takes to end a run that goes on, and to report. */
 const endingMs = 2_000;
@@ -56,48 +46,11 @@ const endingMs = 2_000;
 /** Fewer are tried sooner than it is known whether the tests can run in one process. */
 const fewestTries = 10;
 
-const failOnGrades = ['A', 'B', 'C', 'D', 'never'] as const;
-
-export const exploreCommand: Command = {
+export const exploreCommand = command({
   words: 'explore',
   describe: 'Run your tests with every fault that a client can meet, and report what it does wrong',
   rest: 'command',
-  flags: {
-    scenario: { type: 'string', describe: 'Name or file of the scenario that worlds begin with' },
-    budget: { type: 'string', default: '5m', describe: 'Time for all runs, also those that confirm', isDuration: true },
-    depth: {
-      type: 'string',
-      default: '1',
-      choices: ['1', '2'],
-      describe:
-        'Number of faults per run: 1, or 2, which also tries a second one in the requests that follow the first',
-    },
-    full: { type: 'boolean', describe: 'Try every request, also those that are like others' },
-    sample: { type: 'string', describe: 'Number of faults to try, drawn by --seed', byDefault: 'all' },
-    agent: { type: 'boolean', describe: 'The command is an agent: try what leaves it in doubt, several times each' },
-    repeat: { type: 'string', describe: 'With --agent: number of runs for each fault', byDefault: '3' },
-    runs: { type: 'string', describe: 'With --agent: number of runs after which no further one begins' },
-    compare: { type: 'string', describe: 'With --agent: a report by --json, to say what became better or worse' },
-    all: { type: 'boolean', describe: 'Also show tests that fail with the platform’s own error' },
-    'fail-on': {
-      type: 'string',
-      default: 'C',
-      choices: failOnGrades,
-      describe: 'Grade of findings that sets exit code 1; worse grades do, too',
-    },
-    junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
-    html: { type: 'string', describe: 'Write an HTML report to this file' },
-    ...receiptFlag,
-    jobs: {
-      type: 'string',
-      describe: 'Number of runs at a time',
-      byDefault: 'one for each core',
-    },
-    ...worldFlags,
-    seed: { ...flags.seed, byDefault: usualSeed },
-    ...settingsFile,
-    ...json,
-  },
+  flags: exploreFlags,
   exits: '3 too little was tried to say that nothing is wrong',
   examples: [
     ['explore -- npm test', 'the worst comes first; exit code 1 if the client does worse than report an error'],
@@ -106,53 +59,29 @@ export const exploreCommand: Command = {
   ],
   run(values) {
     requireMeaning(values);
-    return values.agent === true ? exploreAgent(optionsOf(values)) : explore(optionsOf(values));
+    return values.agent ? exploreAgent(values) : explore(values);
   },
-};
+});
 
-const ofAgents = ['repeat', 'runs', 'compare'];
-const ofTests = ['sample', 'all', 'junit', 'html'];
+const ofAgents = ['repeat', 'runs', 'compare'] as const;
+const ofTests = ['sample', 'all', 'junit', 'html'] as const;
 
 // A flag that would do nothing is refused.
-function requireMeaning(values: Values): void {
-  const isAgent = values.agent === true;
-  const names = isAgent ? [...ofTests, ...(values.depth === '1' ? [] : ['depth'])] : ofAgents;
-  const [idle] = names.filter((name) => values[name] !== undefined && values[name] !== false);
-  if (idle !== undefined) fail(2, `--${idle} means nothing ${isAgent ? 'with' : 'without'} --agent: leave it out`);
+function requireMeaning(values: ExploreOptions): void {
+  const { agent, depth } = values;
+  const names = agent ? [...ofTests, ...(depth === '1' ? [] : (['depth'] as const))] : ofAgents;
+  const idle = names.find((name) => values[name]);
+  if (idle !== undefined) fail(2, `--${idle} means nothing ${agent ? 'with' : 'without'} --agent: leave it out`);
 }
-
-function optionsOf(values: Values) {
-  return {
-    ...startOptions(values),
-    command: restOf(values),
-    scenario: text(values, 'scenario'),
-    budget: String(values.budget),
-    depth: String(values.depth),
-    full: values.full === true,
-    sample: text(values, 'sample'),
-    agent: values.agent === true,
-    repeat: text(values, 'repeat'),
-    runs: text(values, 'runs'),
-    compare: text(values, 'compare'),
-    all: values.all === true,
-    failOn: String(values['fail-on']),
-    jobs: text(values, 'jobs'),
-    junit: text(values, 'junit'),
-    html: text(values, 'html'),
-    receipt: text(values, 'receipt'),
-  };
-}
-
-type ExploreOptions = ReturnType<typeof optionsOf>;
 
 // Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults, 3 when too little was
 // tried to say that there is nothing, 130 when it is interrupted: what was found until then is printed, and the next call
 // goes on after it; no report is replaced.
 async function explore(options: ExploreOptions): Promise<void> {
-  const { command } = options;
+  const { '--': command, full = false } = options;
   const begun = performance.now();
   const deadline = begun + durationOf('--budget', options.budget) - endingMs;
-  const config = settingsOf(options);
+  const config = settingsOf(startOptions(options));
   // As in the scenarios of its findings, so that ids are the same there: a fault may be for a key that the client creates.
   const document = { ...scenarioDocument(config, options.scenario), seed: String(config.seed) };
   const jobs = numberOf('--jobs', options.jobs, 'runs', mostJobs) ?? availableParallelism();
@@ -180,10 +109,10 @@ async function explore(options: ExploreOptions): Promise<void> {
     const declared = declaredUnder(config, document);
     const limitMs = Math.max(leastLimitMs, ...baseline.map(({ seconds }) => seconds * 3_000));
     const found = pointsOf([...baseline[0].worlds.values()], [...baseline[1].worlds.values()], declared);
-    const plan = planOf(found.points, modesAlike(), options.full);
+    const plan = planOf(found.points, modesAlike(), full);
     // Pairs follow from what first faults showed, so that those are tried again.
     const isDeep = options.depth === '2';
-    const about = [command, document, config.seed, options.full, plan.tries.map(tryId)];
+    const about = [command, document, config.seed, full, plan.tries.map(tryId)];
     const state = exploreState(join(config.data.dir, 'explore.json'), about);
     const all = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
     const tries = sample === undefined ? all : drawn(all, sample, String(config.seed));
@@ -194,7 +123,7 @@ async function explore(options: ExploreOptions): Promise<void> {
       baseline,
       tries,
       depth: isDeep ? 2 : 1,
-      full: options.full,
+      full: full,
       declared,
       jobs,
       plain: warm === undefined ? baseline : [warm.plain],
@@ -261,7 +190,8 @@ function receiptOfSearch({ command, seconds, tried, notMet }: ExploreReport, { r
 }
 
 // Prints and writes the report, and sets the exit code.
-function print(report: ExploreReport, { json, all, junit, html, failOn }: ExploreOptions, isNoted: boolean): void {
+function print(report: ExploreReport, options: ExploreOptions, isNoted: boolean): void {
+  const { json, all = false, junit, html, 'fail-on': failOn } = options;
   if (!json) tell(...exploreLines(report, all));
   else if (!report.interrupted) printJson(report);
   if (report.interrupted)

@@ -6,18 +6,18 @@ import { pathToFileURL } from 'node:url';
 import { writeJsonFile } from '../../config/json-file.js';
 import { fixturePath, isInside, readText, whyUnwritten } from '../../core/files.js';
 import { configFileName } from '../../core/root.js';
-import { type Command, json } from '../command.js';
+import { command, json as flags, type ValuesOf } from '../command.js';
 import { fail, printJson, tell } from '../print.js';
 
-export const initCommand: Command = {
+export const initCommand = command({
   words: 'init',
   describe: 'Write an initial settings file',
-  flags: json,
+  flags,
   examples: [['init', 'writes emulator.config.json, unless it already exists']],
-  run: (values) => init({ json: values.json === true }),
-};
+  run: init,
+});
 
-function init(options: { json: boolean }): void {
+function init({ json }: ValuesOf<typeof flags>): void {
   const file = resolve(configFileName);
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
     fail(1, `${file} already exists; nothing was written. \`cloudemu config check\` checks it.`, {
@@ -40,7 +40,7 @@ function init(options: { json: boolean }): void {
       code: 'FILE_UNUSABLE',
     });
   }
-  if (options.json) printJson({ file });
+  if (json) printJson({ file });
   else tell(`Wrote ${file}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.`);
 }
 

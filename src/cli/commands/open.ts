@@ -2,22 +2,24 @@
 
 import { spawn } from 'node:child_process';
 import { createClient } from '../client.js';
-import { type Command, target, targetOptions } from '../command.js';
+import { command, target, type ValuesOf } from '../command.js';
 import { printJson, printLine } from '../print.js';
-import { findTarget, type TargetOptions } from '../target.js';
+import { findTarget } from '../target.js';
 
-export const openCommand: Command = {
+const flags = { print: { type: 'boolean', describe: 'Only print its address', byDefault: 'off' }, ...target } as const;
+
+export const openCommand = command({
   words: 'open',
   describe: 'Open the dashboard in the browser',
-  flags: { print: { type: 'boolean', describe: 'Only print its address', byDefault: 'off' }, ...target },
+  flags,
   examples: [
     ['open', 'the timeline of requests, containers, credits and time'],
     ['open --print', 'its address, where there is no browser'],
   ],
-  run: (values) => open({ ...targetOptions(values), print: values.print === true }),
-};
+  run: open,
+});
 
-async function open(options: TargetOptions & { json: boolean; print: boolean }): Promise<void> {
+async function open(options: ValuesOf<typeof flags>): Promise<void> {
   const found = await findTarget(options);
   await createClient(found).health();
   const url = `${found.local}/_emulator/`;

@@ -8,14 +8,14 @@ import { loadConfig } from '../../config/load.js';
 import { rootOf } from '../../core/root.js';
 import { counted } from '../../core/words.js';
 import { type Receipt, receipt, type Vacuity, vacuitiesIn } from '../../tools/receipt/receipt.js';
-import { type Command, json, settingsFile, text } from '../command.js';
+import { command, json, settingsFile, type Values } from '../command.js';
 import { findingLines } from '../findings.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
 import { receiptFile } from '../tested-command.js';
 
-export const receiptCommand: Command = {
+export const receiptCommand = command({
   words: 'receipt',
   describe: 'Say whether the last run of your tests has proved anything',
   args: [{ name: 'file', describe: 'The receipt (default: .cloudemu/receipt.json)', required: false }],
@@ -32,19 +32,19 @@ export const receiptCommand: Command = {
     ['receipt artifacts/receipt.json --json', 'in CI, of a receipt that was kept'],
   ],
   run(values) {
-    const given = text(values, 'file');
+    const { file: given, 'allow-empty': allowEmpty = false } = values;
     const file = given ?? join(dataDirOf(values), receiptFile);
     const read = receiptIn(file);
     // A receipt that is named may come from anywhere.
     const root = given === undefined ? rootOf(process.cwd()) : undefined;
-    const vacuities = vacuitiesIn(read, { root, allowEmpty: values['allow-empty'] === true });
-    if (values.json === true) printJson({ ok: vacuities.length === 0, file, vacuities, receipt: read });
+    const vacuities = vacuitiesIn(read, { root, allowEmpty });
+    if (values.json) printJson({ ok: vacuities.length === 0, file, vacuities, receipt: read });
     else tell(...linesOf(read, vacuities));
     process.exitCode = vacuities.length === 0 ? 0 : 1;
   },
-};
+});
 
-function dataDirOf(values: Parameters<Command['run']>[0]): string {
+function dataDirOf(values: Values): string {
   const { config: file, flags } = startOptions(values);
   return loadConfig({ file, env: process.env, flags, operations: operationIds }).config.data.dir;
 }

@@ -5,12 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningEmulator, runEmulator } from '../../app/emulator.js';
 import { allWorlds, receiptOf, receiptOfWorld } from '../../app/receipts.js';
 import type { Config } from '../../config/schema.js';
-import { parseDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
 import { forgetKept } from '../../worlds/kept-worlds.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
-import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
+import { command, durationOf, json, type Rest, settingsFile, type ValuesOf } from '../command.js';
 import { runJunit } from '../findings.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import {
@@ -44,7 +43,28 @@ import {
   writeReport,
 } from '../tested-command.js';
 
-export const runCommand: Command = {
+const flags = {
+  'fail-on': {
+    type: 'string',
+    default: 'fail',
+    choices: failOnChoices,
+    describe: 'Verdicts that fail the run: unclear and not-exercised count in addition to fail',
+  },
+  junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
+  ...receiptFlag,
+  world: { type: 'string', describe: 'Judge only this world', byDefault: 'every world of the run' },
+  grace: {
+    type: 'string',
+    default: '10s',
+    describe: 'Time that the command has to exit after the first signal; then it is killed',
+    isDuration: true,
+  },
+  ...worldFlags,
+  ...settingsFile,
+  ...json,
+} as const;
+
+export const runCommand = command({
   words: 'run',
   describe: 'Run a command against a new emulator, and judge its requests',
   args: [
@@ -55,56 +75,23 @@ export const runCommand: Command = {
     },
   ],
   rest: 'command',
-  flags: {
-    'fail-on': {
-      type: 'string',
-      default: 'fail',
-      choices: failOnChoices,
-      describe: 'Verdicts that fail the run: unclear and not-exercised count in addition to fail',
-    },
-    junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
-    ...receiptFlag,
-    world: { type: 'string', describe: 'Judge only this world', byDefault: 'every world of the run' },
-    grace: {
-      type: 'string',
-      default: '10s',
-      describe: 'Time that the command has to exit after the first signal; then it is killed',
-      isDuration: true,
-    },
-    ...worldFlags,
-    ...settingsFile,
-    ...json,
-  },
+  flags,
   exits: 'that of the command where that is not 0',
   examples: [
     ['run -- npm test', 'exit code: that of the command, or 1 if it broke a rule'],
     ['run rough-day -- npm test', 'in a world with failures, whose expectations count, too'],
     ['run ./mine.json --junit report.xml -- npm test', 'for CI'],
   ],
-  run: (values) => run(optionsOf(values)),
-};
-
-function optionsOf(values: Values) {
-  return {
-    ...startOptions(values),
-    scenario: text(values, 'scenario'),
-    command: restOf(values),
-    junit: text(values, 'junit'),
-    receipt: text(values, 'receipt'),
-    world: text(values, 'world'),
-    graceMs: graceOf(String(values.grace)),
-    failOn: String(values['fail-on']),
-  };
-}
-
-type RunOptions = ReturnType<typeof optionsOf>;
+  run,
+});
 
 const forTheCommand = { keeping: 'files', isForItself: true } as const;
 
 // Exit code: the command's own if that is not 0, else 1 when something did not come as expected; 130 when it is
 // interrupted: nothing is judged then, and no report written.
-async function run(options: RunOptions): Promise<void> {
-  const { command, json: asJson, junit, failOn, world: only, graceMs } = options;
+async function run(options: ValuesOf<typeof flags> & { scenario?: string } & Rest): Promise<void> {
+  const { '--': command, json: asJson = false, junit, 'fail-on': failOn, world: only, grace } = options;
+  const graceMs = durationOf('--grace', grace, '"10s" or "500ms"');
   const startedAt = new Date();
   const lived: LivedWorld[] = [];
   const receipts: WorldReceipt[] = [];
@@ -121,7 +108,10 @@ async function run(options: RunOptions): Promise<void> {
       for (const code of laterErrors(requests.list({ limit: mostRequests }).requests)) codes.add(code);
     return judged(judgement, failOn);
   };
-  const settings = freshSettings(options, options.scenario === undefined ? {} : { scenario: options.scenario });
+  const settings = freshSettings(
+    startOptions(options),
+    options.scenario === undefined ? {} : { scenario: options.scenario },
+  );
   const { scenario } = settings;
   const { limitMs, mayFail, causes, seedOfTests } = expectedCommand(settings, command);
   const config = seedOfTests === undefined ? settings : { ...settings, seed: seedOfTests };
@@ -182,24 +172,15 @@ async function run(options: RunOptions): Promise<void> {
     const end = `\`${line}\` ${endText({ exitCode, isLate, isExpected, mayFail: mayFail !== undefined })}`;
     tell(...linesOf(scenario, { report, hasFailed: !isExpected, end, silence }), ...keptLines(kept));
   }
-  const xml = runJunit({
-    name: scenario ?? 'run',
-    worlds: report.worlds,
-    command: { line, problem: isExpected ? silence : `exit code ${exitCode}` },
-    startedAt: startedAt.toISOString(),
-    seconds: (Date.now() - startedAt.getTime()) / 1_000,
-  });
-  const receipt = receiptOf({
-    kind: 'run',
-    scenario,
-    command: words,
-    exitCode,
-    seconds: (Date.now() - startedAt.getTime()) / 1_000,
-    worlds: receipts,
-  });
-  const isWritten = [writeReport(junit, () => xml), writeReceipt(receipt, options.receipt, config.data.dir)].every(
-    Boolean,
-  );
+  const seconds = (Date.now() - startedAt.getTime()) / 1_000;
+  const name = scenario ?? 'run';
+  const ended = { line, problem: isExpected ? silence : `exit code ${exitCode}` };
+  const tested = { name, worlds: report.worlds, command: ended, startedAt: startedAt.toISOString(), seconds };
+  const receipt = receiptOf({ kind: 'run', scenario, command: words, exitCode, seconds, worlds: receipts });
+  const isWritten = [
+    writeReport(junit, () => runJunit(tested)),
+    writeReceipt(receipt, options.receipt, config.data.dir),
+  ].every(Boolean);
   process.exitCode = !isExpected ? exitCode : report.ok && came > 0 && isWritten ? 0 : 1;
 }
 
@@ -214,12 +195,6 @@ function endText({ exitCode, isLate, isExpected, mayFail }: End): string {
   if (isLate) return 'did not end in the time that the scenario gives it';
   if (exitCode === 0 || !mayFail) return `ended with ${exitCode}`;
   return `ended with ${exitCode}, ${isExpected ? 'with the error of a fault, as it may' : 'not with the error of a fault'}`;
-}
-
-function graceOf(grace: string): number {
-  const ms = parseDuration(grace);
-  if (ms === undefined) fail(2, `--grace must be a duration such as "10s" or "500ms", got "${grace}"`);
-  return ms;
 }
 
 const settlingMs = 50;

@@ -5,7 +5,7 @@ import { formatDuration, parseDuration } from '../../core/duration.js';
 import type { Health } from '../../tools/worlds/health.js';
 import type { WorldInfo } from '../../tools/worlds/request.js';
 import { createClient } from '../client.js';
-import { type Command, sharedFlag, target, targetOptions, type Values } from '../command.js';
+import { command, sharedFlag, target, type ValuesOf } from '../command.js';
 import { namedValues } from '../layout.js';
 import { nameOfCheckout } from '../owned-worlds.js';
 import { fail, failUsage, printJson, tell } from '../print.js';
@@ -13,33 +13,34 @@ import { Unreachable } from '../refusal.js';
 import { sharedRun } from '../shared.js';
 import { findTarget, type Target, type TargetOptions } from '../target.js';
 
-export const statusCommand: Command = {
+const flags = {
+  wait: { type: 'boolean', describe: 'Wait until it is ready' },
+  timeout: { type: 'string', describe: 'Longest time to wait: "30s" or "2m"', byDefault: '30s', isDuration: true },
+  ...sharedFlag,
+  ...target,
+} as const;
+
+export const statusCommand = command({
   words: 'status',
   operation: 'control.health',
   valueIs: 'timeout',
   describe: 'Show whether an emulator is running, and where',
-  flags: {
-    wait: { type: 'boolean', describe: 'Wait until it is ready' },
-    timeout: { type: 'string', describe: 'Longest time to wait: "30s" or "2m"', byDefault: '30s', isDuration: true },
-    ...sharedFlag,
-    ...target,
-  },
+  flags,
   examples: [
     ['status --json', 'for a script; exit code 1 if none is running'],
     ['status --wait --timeout 10s', 'exit code 0 as soon as it is ready, 1 after the timeout'],
     ['status --shared', 'of the emulator that all directories share'],
   ],
   run: status,
-};
+});
 
 interface Answer {
   found: Target;
   health: Health;
 }
 
-async function status(values: Values): Promise<void> {
-  const options = targetOptions(values);
-  const { found, health } = values.wait === true ? await ready(options, values.timeout) : await ask(options);
+async function status(options: ValuesOf<typeof flags>): Promise<void> {
+  const { found, health } = options.wait ? await ready(options, options.timeout) : await ask(options);
   const { run, url, local, isShared, found: world } = found;
   const isWhole = options.shared === true;
   if (options.json) {
@@ -75,10 +76,10 @@ const answerMs = 5_000;
 const leastMs = 500;
 
 // The target is looked up each time: the run file appears when the emulator is there.
-async function ready(options: TargetOptions, patience: unknown = '30s'): Promise<Answer> {
-  const timeout = parseDuration(String(patience));
+async function ready(options: TargetOptions, patience = '30s'): Promise<Answer> {
+  const timeout = parseDuration(patience);
   if (timeout === undefined)
-    failUsage({ field: '--timeout', meant: 'a duration such as "30s" or "2m"', received: String(patience) });
+    failUsage({ field: '--timeout', meant: 'a duration such as "30s" or "2m"', received: patience });
   const startedAt = performance.now();
   for (;;) {
     const waited = performance.now() - startedAt;

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../client.js';
-import { type Command, emulator, sharedFlag, targetOptions } from '../command.js';
+import { command, emulator, sharedFlag, type ValuesOf } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
 import { Refused, Unreachable } from '../refusal.js';
 import {
@@ -19,19 +19,21 @@ import { findTarget, rootOf, type Target, type TargetOptions } from '../target.j
 
 const patienceMs = 5_000;
 
-export const stopCommand: Command = {
+const flags = { ...sharedFlag, ...emulator };
+
+export const stopCommand = command({
   words: 'stop',
   describe: 'Stop the running emulator',
-  flags: { ...sharedFlag, ...emulator },
+  flags,
   examples: [
     ['stop', 'stops the emulator of this directory; exit code 1 if none is running'],
     ['stop --url http://127.0.0.1:4748', 'stops the one that listens there, whoever started it'],
     ['stop --shared', 'stops the one that all directories share; its worlds are there again when it starts'],
   ],
-  run: (values) => stop(targetOptions(values)),
-};
+  run: stop,
+});
 
-async function stop(options: TargetOptions & { json: boolean }): Promise<void> {
+async function stop(options: ValuesOf<typeof flags>): Promise<void> {
   const { pid, url } = await findProcess(options);
   await end(pid);
   if (options.json) printJson({ stopped: true, pid, url });
@@ -43,8 +45,9 @@ async function findProcess(options: TargetOptions): Promise<LostEmulator> {
     const lost = await runningEmulator(true, options.token);
     if (lost !== undefined) return lost;
   }
-  if (options.dataDir !== undefined && readRunFile(options.dataDir) === undefined) {
-    const lost = await startedWith(options.dataDir, options.token);
+  const dir = options['data-dir'];
+  if (dir !== undefined && readRunFile(dir) === undefined) {
+    const lost = await startedWith(dir, options.token);
     if (lost !== undefined) return lost;
   }
   const target = wholeOf(await findTarget(options, 'emulator'));

@@ -8,7 +8,7 @@ import type { ExpectationReport } from '../../tools/scenarios/expectations.js';
 import type { VerdictReport } from '../../tools/verdicts/control.js';
 import type { WorldInfo } from '../../tools/worlds/request.js';
 import { queryOf } from '../client.js';
-import { type Command, since, target, targetOptions, text } from '../command.js';
+import { command, since, target } from '../command.js';
 import { findingLines, ofExpectation, ofVerdict } from '../findings.js';
 import {
   askedOf,
@@ -25,7 +25,7 @@ import { type Line, printJson, tell } from '../print.js';
 import { Declined } from '../refusal.js';
 import type { TargetOptions } from '../target.js';
 
-export const verdictsCommand: Command = {
+export const verdictsCommand = command({
   words: 'verdicts',
   valueIs: 'since',
   operation: 'control.verdicts',
@@ -49,15 +49,15 @@ export const verdictsCommand: Command = {
     ['verdicts --world blue', 'judges one world'],
   ],
   run: async (values) => {
-    const worlds = await judgedWorlds(targetOptions(values), text(values, 'since'));
-    if (values.json === true) printJson(together(worlds));
+    const worlds = await judgedWorlds(values, values.since);
+    if (values.json) printJson(together(worlds));
     else tell(...linesOf(worlds));
-    const failOn = text(values, 'fail-on');
+    const failOn = values['fail-on'];
     const isBroken = worlds.some((one) => one.verdicts.some(({ verdict }) => failsOn(failOn, verdict)));
     const isUnmet = worlds.some((one) => one.expectations.some(({ ok }) => !ok));
     if (isBroken || (failOn !== undefined && isUnmet)) process.exitCode = 1;
   },
-};
+});
 
 /** The report of a world. */
 interface WorldVerdicts extends WorldJudgement, VerdictReport {

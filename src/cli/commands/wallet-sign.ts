@@ -5,28 +5,49 @@ import { nearest } from '../../core/nearest.js';
 import type { ControlledWallet } from '../../platform/wallets/control.js';
 import type { PaymentRequirement } from '../../testing/payments.js';
 import { askPlatform, createClient } from '../client.js';
-import { type Command, type Flag, target, targetOptions, text, type Values } from '../command.js';
+import { type Command, command, target, type ValuesOf } from '../command.js';
 import { failUsage, printJson, printLine } from '../print.js';
 import { Unreachable } from '../refusal.js';
 import { findTarget, type Target } from '../target.js';
 
-const signing: Record<string, Flag> = {
+const signing = {
   wallet: { type: 'string', default: '0', describe: 'Index of the test wallet that signs' },
   wrong: { type: 'string', describe: 'Make the signature invalid: expired, tampered, malleated and so on' },
-};
+  ...target,
+} as const;
+
+const ofHeaders = {
+  method: { type: 'string', default: 'GET', describe: 'Method of the request' },
+  path: { type: 'string', describe: 'Path or URL of the request' },
+  timestamp: { type: 'string', describe: 'X-Timestamp in milliseconds (default: now)' },
+  ...signing,
+} as const;
+
+const ofSignIn = {
+  statement: {
+    type: 'string',
+    describe: 'Statement of the message (default: the one in the response with the nonce)',
+  },
+  ...signing,
+} as const;
+
+const ofPayment = {
+  amount: { type: 'string', default: '10', describe: 'Amount in USDC' },
+  x402: {
+    type: 'string',
+    default: '1',
+    choices: ['1', '2'],
+    describe: 'Version of the protocol: 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE)',
+  },
+  ...signing,
+} as const;
 
 export const signCommands: readonly Command[] = [
-  {
+  command({
     words: 'wallet sign headers',
     valueIs: 'path',
     describe: 'Print the headers of a request signed by a wallet',
-    flags: {
-      method: { type: 'string', default: 'GET', describe: 'Method of the request' },
-      path: { type: 'string', describe: 'Path or URL of the request' },
-      timestamp: { type: 'string', describe: 'X-Timestamp in milliseconds (default: now)' },
-      ...signing,
-      ...target,
-    },
+    flags: ofHeaders,
     examples: [
       [
         'wallet sign headers --path /api/v1/user',
@@ -34,64 +55,33 @@ export const signCommands: readonly Command[] = [
       ],
       ['wallet sign headers --path /api/v1/user --wrong expired', 'a header that is rejected, to test your client'],
     ],
-    run: (values) =>
-      signHeaders({
-        ...signOptions(values),
-        method: String(values.method),
-        path: text(values, 'path'),
-        timestamp: text(values, 'timestamp'),
-      }),
-  },
-  {
+    run: signHeaders,
+  }),
+  command({
     words: 'wallet sign siwe',
     describe: 'Get a nonce and print a signed sign-in',
-    flags: {
-      statement: {
-        type: 'string',
-        describe: 'Statement of the message (default: the one in the response with the nonce)',
-      },
-      ...signing,
-      ...target,
-    },
+    flags: ofSignIn,
     examples: [
       ['wallet sign siwe', 'to pipe into curl -d @- "$CLOUD_BASE_URL/api/auth/siwe/verify"'],
       ['wallet sign siwe --wrong wrong-domain', 'a signature that is rejected'],
     ],
-    run: (values) => signSignIn({ ...signOptions(values), statement: text(values, 'statement') }),
-  },
-  {
+    run: signSignIn,
+  }),
+  command({
     words: 'wallet sign payment',
     valueIs: 'amount',
     describe: 'Print the header that pays a request with virtual USDC (x402)',
-    flags: {
-      amount: { type: 'string', default: '10', describe: 'Amount in USDC' },
-      x402: {
-        type: 'string',
-        default: '1',
-        choices: ['1', '2'],
-        describe: 'Version of the protocol: 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE)',
-      },
-      ...signing,
-      ...target,
-    },
+    flags: ofPayment,
     examples: [
       ['wallet sign payment --amount 50', 'to pipe into curl -X POST -H @- "$CLOUD_BASE_URL/api/v1/topup/50"'],
       ['wallet sign payment --wrong underpaid', 'a signature that is rejected'],
     ],
-    run: (values) => signPayment({ ...signOptions(values), amount: String(values.amount), x402: String(values.x402) }),
-  },
+    run: signPayment,
+  }),
 ];
 
-function signOptions(values: Values) {
-  return { ...targetOptions(values), wallet: String(values.wallet), wrong: text(values, 'wrong') };
-}
-
-type SignOptions = ReturnType<typeof signOptions>;
-
 /** Prints the headers of a signed request, one a line, as `curl -H @-` reads them. */
-async function signHeaders(
-  options: SignOptions & { method: string; path: string | undefined; timestamp: string | undefined },
-): Promise<void> {
+async function signHeaders(options: ValuesOf<typeof ofHeaders>): Promise<void> {
   const { method, path, timestamp } = options;
   if (path === undefined)
     failUsage({ field: '--path', hint: 'the signature covers it: for example --path /api/v1/user' });
@@ -117,7 +107,7 @@ async function signHeaders(
 }
 
 /** Gets a nonce and prints the signed sign-in: the body of POST /api/auth/siwe/verify. */
-async function signSignIn(options: SignOptions & { statement: string | undefined }): Promise<void> {
+async function signSignIn(options: ValuesOf<typeof ofSignIn>): Promise<void> {
   const { siweMistakes, signSiwe } = await import('../../testing.js');
   const wrong = oneOf('--wrong', options.wrong, siweMistakes);
   const target = await findTarget(options);
@@ -137,15 +127,8 @@ async function signSignIn(options: SignOptions & { statement: string | undefined
   printJson(signed, 2);
 }
 
-interface PaymentOptions extends SignOptions {
-  /** USDC. */
-  amount: string;
-  /** The version of x402. */
-  x402: string;
-}
-
 /** Asks what payments must fulfil and prints the header of one. */
-async function signPayment(options: PaymentOptions): Promise<void> {
+async function signPayment(options: ValuesOf<typeof ofPayment>): Promise<void> {
   const { paymentHeader, paymentMistakes } = await import('../../testing.js');
   const wrong = oneOf('--wrong', options.wrong, paymentMistakes);
   const version = options.x402 === '2' ? 2 : 1;
@@ -191,7 +174,7 @@ async function requirementAt(target: Target, version: 1 | 2) {
 }
 
 // One a line, as `curl -H @-` reads them.
-function printHeaders(headers: Record<string, string>, asJson: boolean): void {
+function printHeaders(headers: Record<string, string>, asJson = false): void {
   if (asJson) printJson(headers);
   else for (const [name, value] of Object.entries(headers)) printLine(`${name}: ${value}`);
 }

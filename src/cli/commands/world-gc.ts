@@ -4,28 +4,30 @@ import { statSync } from 'node:fs';
 import { counted } from '../../core/words.js';
 import type { WorldInfo } from '../../tools/worlds/request.js';
 import { createClient } from '../client.js';
-import { type Command, emulator, sharedFlag, targetOptions } from '../command.js';
+import { command, emulator, sharedFlag, type ValuesOf } from '../command.js';
 import { nameOfCheckout, worldsOf } from '../owned-worlds.js';
 import { fail, printJson, tell } from '../print.js';
-import { findTarget, type TargetOptions } from '../target.js';
+import { findTarget } from '../target.js';
 
-export const worldGcCommand: Command = {
+const flags = {
+  'dry-run': { type: 'boolean', describe: 'Only say which ones', byDefault: 'off' },
+  ...sharedFlag,
+  ...emulator,
+} as const;
+
+export const worldGcCommand = command({
   words: 'world gc',
   describe: 'Delete the worlds whose directories are gone, and no others',
-  flags: {
-    'dry-run': { type: 'boolean', describe: 'Only say which ones', byDefault: 'off' },
-    ...sharedFlag,
-    ...emulator,
-  },
+  flags,
   examples: [
     ['world gc', 'after worktrees were removed; worlds that are for no directory stay'],
     ['world gc --dry-run', 'says which ones, and deletes nothing'],
   ],
-  run: (values) => worldGc({ ...targetOptions(values), isDry: values['dry-run'] === true }),
-};
+  run: worldGc,
+});
 
-async function worldGc(options: TargetOptions & { json: boolean; isDry: boolean }): Promise<void> {
-  const { isDry, json } = options;
+async function worldGc(options: ValuesOf<typeof flags>): Promise<void> {
+  const { 'dry-run': isDry = false, json } = options;
   const target = await findTarget(options, 'emulator');
   const client = createClient(target);
   await client.health();

@@ -28,18 +28,18 @@ import {
 } from '../../tools/explore/rates.js';
 import { mostAtOnce, type SeenWorld } from '../../tools/explore/seen.js';
 import { NotStarted } from '../child.js';
+import { durationOf, numberOf } from '../command.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, painted, printJson, tell } from '../print.js';
-import type { StartOptions } from '../start-options.js';
+import { startOptions } from '../start-options.js';
 import { reportedWords, scenarioDocument, silenceText } from '../tested-command.js';
 import {
   declaredUnder,
-  durationOf,
+  type ExploreOptions,
   isAtLeast,
   leastLimitMs,
   mostJobs,
-  numberOf,
   settingsOf,
   withWorlds,
 } from './given.js';
@@ -51,19 +51,6 @@ import { makeRuns } from './search.js';
 const usualRepeat = 3;
 const patience = 3;
 
-/** The flags, as they were given. */
-interface AgentOptions extends StartOptions {
-  command: readonly string[];
-  scenario: string | undefined;
-  budget: string;
-  repeat: string | undefined;
-  runs: string | undefined;
-  compare: string | undefined;
-  jobs: string | undefined;
-  full: boolean;
-  failOn: string;
-}
-
 /** Runs the command with one fault in each of some worlds; undefined: it was interrupted. */
 type Run = (worlds: Record<string, object>, limit?: RunLimit) => Promise<Once | undefined>;
 
@@ -71,20 +58,20 @@ type Run = (worlds: Record<string, object>, limit?: RunLimit) => Promise<Once | 
  * Exit code: 1 for mistakes of the grade of `--fail-on` or above, and with `--compare` only for those that are surely more
  * frequent now; 2 when the agent fails in each run without faults; 130 when it is interrupted.
  */
-export async function exploreAgent(options: AgentOptions): Promise<void> {
+export async function exploreAgent(options: ExploreOptions): Promise<void> {
   const begun = performance.now();
+  const { '--': command, full = false, 'fail-on': failOn } = options;
   const budgetMs = durationOf('--budget', options.budget);
   const repeat = numberOf('--repeat', options.repeat, 'runs', 1_000) ?? usualRepeat;
   const mostRuns = numberOf('--runs', options.runs, 'runs') ?? Number.POSITIVE_INFINITY;
   const jobs = numberOf('--jobs', options.jobs, 'runs', mostJobs) ?? availableParallelism();
   const before = options.compare === undefined ? undefined : reportIn(options.compare);
-  const config = settingsOf(options);
+  const config = settingsOf(startOptions(options));
   const document = scenarioDocument(config, options.scenario);
-  const words = reportedWords(options.command, [config.keys.prefix, config.keys.livePrefix]);
+  const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
   const interrupted = interruption();
   const progress = createProgress();
   try {
-    const { command } = options;
     let runs = 0;
     const run: Run = (worlds, limit) => {
       runs++;
@@ -107,7 +94,7 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
       declared: declaredUnder(config, document),
       repeat,
       jobs,
-      full: options.full,
+      full,
       isOver: () => interrupted.aborted || runs >= mostRuns || performance.now() - begun > budgetMs,
       onProgress: (doing) => progress.show(`${counted(runs, 'run')}: ${doing}`),
     });
@@ -127,10 +114,8 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
     if (!options.json) tell(...agentLines(report, before));
     if (interrupted.aborted) endInterrupted('what was found so far is printed.', { ...report });
     if (options.json) printJson(report);
-    const isFailure = searched.tried.some(({ mistakes }) =>
-      mistakes.some(({ grade }) => isAtLeast(grade, options.failOn)),
-    );
-    const isWorse = before === undefined ? isFailure : worseThan(before, report, options.failOn).length > 0;
+    const isFailure = searched.tried.some(({ mistakes }) => mistakes.some(({ grade }) => isAtLeast(grade, failOn)));
+    const isWorse = before === undefined ? isFailure : worseThan(before, report, failOn).length > 0;
     process.exitCode = isWorse ? 1 : sum('of') === 0 ? 3 : 0;
   } catch (error) {
     progress.end();

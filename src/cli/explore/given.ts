@@ -1,15 +1,56 @@
 // The flags of an exploration, and what its runs begin with.
 
+import { flags } from '../../config/flags.js';
 import type { Config } from '../../config/schema.js';
-import { parseDuration } from '../../core/duration.js';
 import { faultable } from '../../platform/surface.js';
 import type { Grade } from '../../tools/explore/consequence.js';
 import type { Declared } from '../../tools/explore/points.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
 import { overlaid } from '../../world/settings.js';
-import { fail } from '../print.js';
+import { json, type Rest, settingsFile, type ValuesOf } from '../command.js';
 import type { StartOptions } from '../start-options.js';
-import { freshSettings, usualSeed } from '../tested-command.js';
+import { freshSettings, receiptFlag, usualSeed, worldFlags } from '../tested-command.js';
+
+const failOnGrades = ['A', 'B', 'C', 'D', 'never'] as const;
+
+/** The flags of an exploration. */
+export const exploreFlags = {
+  scenario: { type: 'string', describe: 'Name or file of the scenario that worlds begin with' },
+  budget: { type: 'string', default: '5m', describe: 'Time for all runs, also those that confirm', isDuration: true },
+  depth: {
+    type: 'string',
+    default: '1',
+    choices: ['1', '2'],
+    describe: 'Number of faults per run: 1, or 2, which also tries a second one in the requests that follow the first',
+  },
+  full: { type: 'boolean', describe: 'Try every request, also those that are like others' },
+  sample: { type: 'string', describe: 'Number of faults to try, drawn by --seed', byDefault: 'all' },
+  agent: { type: 'boolean', describe: 'The command is an agent: try what leaves it in doubt, several times each' },
+  repeat: { type: 'string', describe: 'With --agent: number of runs for each fault', byDefault: '3' },
+  runs: { type: 'string', describe: 'With --agent: number of runs after which no further one begins' },
+  compare: { type: 'string', describe: 'With --agent: a report by --json, to say what became better or worse' },
+  all: { type: 'boolean', describe: 'Also show tests that fail with the platform’s own error' },
+  'fail-on': {
+    type: 'string',
+    default: 'C',
+    choices: failOnGrades,
+    describe: 'Grade of findings that sets exit code 1; worse grades do, too',
+  },
+  junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
+  html: { type: 'string', describe: 'Write an HTML report to this file' },
+  ...receiptFlag,
+  jobs: {
+    type: 'string',
+    describe: 'Number of runs at a time',
+    byDefault: 'one for each core',
+  },
+  ...worldFlags,
+  seed: { ...flags.seed, byDefault: usualSeed },
+  ...settingsFile,
+  ...json,
+} as const;
+
+export type ExploreOptions = ValuesOf<typeof exploreFlags> & Rest;
 
 /** The least time that a run gets. */
 export const leastLimitMs = 5_000;
@@ -43,22 +84,6 @@ export function withWorlds(document: ScenarioInput, worlds: Record<string, objec
     };
   }
   return { ...document, worlds: all };
-}
-
-/** A number that a flag has; what is none ends the command. */
-export function numberOf(flag: string, given: string | undefined, what: string, most = 1_000_000): number | undefined {
-  if (given === undefined) return undefined;
-  const number = Number(given);
-  if (!Number.isInteger(number) || number < 1 || number > most)
-    fail(2, `${flag} must be a number of ${what} from 1 to ${most.toLocaleString('en')}, got "${given}"`);
-  return number;
-}
-
-/** Milliseconds; what is no duration ends the command. */
-export function durationOf(flag: string, duration: string): number {
-  const ms = parseDuration(duration);
-  if (ms === undefined) fail(2, `${flag} must be a duration such as "5m" or "90s", got "${duration}"`);
-  return ms;
 }
 
 /** The settings of each run: the same seed and the same beginning for all. */

@@ -21,7 +21,7 @@ import { voiceOperations } from '../platform/voice/control.js';
 import { walletOperations } from '../platform/wallets/control.js';
 import { awaitOperations } from '../tools/awaits/control.js';
 import { coverageOperations } from '../tools/coverage/control.js';
-import { changeOperations } from '../tools/dashboard/control.js';
+import { changeOperations } from '../tools/events/changes.js';
 import { eventOperations } from '../tools/events/control.js';
 import { exploreOperations } from '../tools/explore/control.js';
 import { faultOperations } from '../tools/faults/control.js';

@@ -10,22 +10,13 @@ import { isTree, mergeTrees, type Tree } from '../core/tree.js';
 import { createLibrary } from '../tools/scenarios/library.js';
 import { documentOfSetting } from '../tools/scenarios/named.js';
 
-export interface WorldSettings {
-  /** What this directory sets otherwise than the emulator, and a world can have of its own. */
-  settings: Tree;
-  /** How the settings make a new world begin, as the request for it says it. */
-  beginning: Tree;
-  /** The names of the variables of clients, where this directory has its own. */
-  env: Config['env'] | undefined;
-}
-
 /**
  * The settings of the working directory for its world.
  *
  * @param emulator the settings of the shared emulator, which apply where this directory sets nothing
  * @throws ConfigError when they cannot be read
  */
-export function worldSettingsHere(emulator: Tree): WorldSettings {
+export function worldSettingsHere(emulator: Tree) {
   const loaded = loadConfig({ env: process.env });
   const { config, isSet } = loaded;
   const { seed, clock, worlds, data } = config;
@@ -36,14 +27,17 @@ export function worldSettingsHere(emulator: Tree): WorldSettings {
   const document = (config.scenario === null ? {} : documentOfSetting(createLibrary(data), config.scenario)) as Tree;
   const own = otherwise(withPlaces(config) as unknown as Tree, emulator, meantBy(loaded));
   return {
+    /** What this directory sets otherwise than the emulator, and a world can have of its own. */
     settings: mergeTrees(own, isTree(document.settings) ? document.settings : {}),
+    /** How the settings make a new world begin, as the request for it says it. */
     beginning: {
       ...(isNone(own) ? {} : { settings: own }),
       ...(seed !== null && { seed }),
       ...(isNone(start) ? {} : { clock: start }),
       ...(isNone(document) ? {} : { scenario: document }),
       ...(worlds.base !== null && { base: worlds.base }),
-    },
+    } satisfies Tree,
+    /** The names of the variables of clients, where this directory has its own. */
     env: isSet('profile') || isSet('env') ? config.env : undefined,
   };
 }

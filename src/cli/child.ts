@@ -101,16 +101,8 @@ const reasons: Record<string, string> = {
   EACCES: 'this user may not run it',
 };
 
-interface Group {
-  /** Passes a signal on; the second time everything is killed. */
-  end(signal: NodeJS.Signals): void;
-  kill(): void;
-  /** Resolves when no process of it is left. */
-  ended(): Promise<void>;
-  forget(): void;
-}
-
-function groupOf(child: ChildProcess, graceMs: number): Group {
+// The processes of a command.
+function groupOf(child: ChildProcess, graceMs: number) {
   let timer: NodeJS.Timeout | undefined;
   let isKilled = false;
   const send = (signal: NodeJS.Signals | 0): boolean => {
@@ -126,6 +118,7 @@ function groupOf(child: ChildProcess, graceMs: number): Group {
     isKilled = true;
     send('SIGKILL');
   };
+  /** Passes a signal on; the second time everything is killed. */
   const end = (signal: NodeJS.Signals): void => {
     if (timer !== undefined) {
       kill();
@@ -137,7 +130,8 @@ function groupOf(child: ChildProcess, graceMs: number): Group {
   return {
     end,
     kill,
-    async ended() {
+    /** Resolves when no process of it is left. */
+    async ended(): Promise<void> {
       if (timer === undefined && send(0)) end('SIGTERM');
       // A killed process may stay in the process table for a while, where its parent does not wait for it.
       let looks = killedMs / lookMs;

@@ -56,13 +56,8 @@ export function interruption(): AbortSignal {
   return controller.signal;
 }
 
-export interface Ending {
-  /** Adds what has to be done before the end; the last added is done first. */
-  first(act: () => void | Promise<void>): void;
-}
-
 /** Makes Ctrl-C, SIGTERM and a closed terminal an orderly end; a second signal ends at once. */
-export function endOnSignal(): Ending {
+export function endOnSignal() {
   const acts: (() => void | Promise<void>)[] = [];
   let ending = false;
 
@@ -80,5 +75,8 @@ export function endOnSignal(): Ending {
     process.exit(0);
   }
   takeInterrupts(() => void end());
-  return { first: (act) => void acts.push(act) };
+  return {
+    /** Adds what has to be done before the end; the last added is done first. */
+    first: (act: () => void | Promise<void>): void => void acts.push(act),
+  };
 }

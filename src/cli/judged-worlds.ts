@@ -23,16 +23,8 @@ export function failsOn(failOn: string | undefined, result: string): boolean {
 
 const patienceMs = 60_000;
 
-interface MeantWorlds {
-  /** The id of the only one that is meant. */
-  only: string | undefined;
-  worlds: WorldInfo[];
-  /** Reads a path of the control plane of a world. */
-  get<Answer>(world: string, path: string, field: keyof Answer & string): Promise<Answer>;
-}
-
 /** The worlds that a command judges: the one that a flag or the URL names, else all of the emulator. */
-export async function meantWorlds(options: TargetOptions): Promise<MeantWorlds> {
+export async function meantWorlds(options: TargetOptions) {
   const target = await findTarget(options);
   const clientIn = (world: string | undefined) =>
     createClient(world === undefined ? target : inWorld(target, world), patienceMs);
@@ -45,9 +37,12 @@ export async function meantWorlds(options: TargetOptions): Promise<MeantWorlds> 
     if (page.worlds.length === 0) break;
   }
   return {
+    /** The id of the only one that is meant. */
     only,
     worlds: worlds.filter(({ id }) => only === undefined || id === only),
-    get: (world, path, field) => clientIn(world).get(path, field),
+    /** Reads a path of the control plane of a world. */
+    get: <Answer>(world: string, path: string, field: keyof Answer & string) =>
+      clientIn(world).get<Answer>(path, field),
   };
 }
 
@@ -133,13 +128,18 @@ export function judged<Report extends ExpectationReport>(report: Report, failOn:
   const expectations = report.expectations.map((one) =>
     one.ok && one.actual !== 'fail' && failsOn(failOn, one.actual) ? { ...one, ok: false, expected: 'pass' } : one,
   );
-  const failed = expectations.filter(({ ok }) => !ok).length;
-  return { ...report, ok: failed === 0, failed, passed: expectations.length - failed, expectations };
+  return withExpectations(report, expectations);
 }
 
 /** A report of a command that failed with the error of a fault: that is enough for what it was to report or to mend. */
 export function reported<Report extends ExpectationReport>(report: Report): Report {
-  const expectations = report.expectations.map((one) => (one.orFails === true ? { ...one, ok: true } : one));
+  return withExpectations(
+    report,
+    report.expectations.map((one) => (one.orFails === true ? { ...one, ok: true } : one)),
+  );
+}
+
+function withExpectations<Report extends ExpectationReport>(report: Report, expectations: Expectation[]): Report {
   const failed = expectations.filter(({ ok }) => !ok).length;
   return { ...report, ok: failed === 0, failed, passed: expectations.length - failed, expectations };
 }

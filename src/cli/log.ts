@@ -9,20 +9,14 @@ import type { RequestListener } from '../tools/journal/hooks.js';
 import { statusPart } from './layout.js';
 import { type Line, note, painted, renderedForPeople, stderrScreen, writeRendered } from './print.js';
 
-export interface RequestLog {
-  request: RequestListener | undefined;
-  /** A fault of the emulator itself. */
-  error: (error: unknown) => void;
-  /** Writes what still waits for the logger. */
-  flush: () => Promise<void>;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 type Entry = Parameters<RequestListener>[0];
 
 const loadDelayMs = 150;
 
 /** The request log of a process. */
-export function createRequestLog(config: Config, json: boolean): RequestLog {
+export function createRequestLog(config: Config, json: boolean) {
   let logger: Logger | undefined;
   let waiting: ((logger: Logger) => void)[] = [];
 
@@ -40,11 +34,14 @@ export function createRequestLog(config: Config, json: boolean): RequestLog {
     waiting.push(write);
   }
 
+  const request: RequestListener = (entry, worldId) => log((to) => to.info(...recordOf(entry, worldId)));
   return {
+    /** Writes what still waits for the logger. */
     flush: async () => (waiting.length > 0 ? load() : undefined),
-    error: (error) =>
+    /** A fault of the emulator itself. */
+    error: (error: unknown): void =>
       log((to) => to.error(error instanceof Error ? error : new Error(String(error)), 'emulator fault')),
-    request: config.log.requests ? (entry, worldId) => log((to) => to.info(...recordOf(entry, worldId))) : undefined,
+    request: config.log.requests ? request : undefined,
   };
 }
 

@@ -1,12 +1,12 @@
 // Edited settings, scenarios and fixtures: a running emulator takes them, with a line that says so.
 
-import { existsSync, readdirSync, statSync, watch } from 'node:fs';
+import { existsSync, unwatchFile, watch, watchFile } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import { keepingStart } from '../config/of-process.js';
 import type { Config } from '../config/schema.js';
 import { afterWall } from '../core/clock.js';
-import { fixturePath } from '../core/files.js';
+import { fixturePath, namesIn } from '../core/files.js';
 import { differences, type Tree } from '../core/tree.js';
 import { note, notes } from './print.js';
 
@@ -102,11 +102,8 @@ function isDocument(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.');
 }
 
-const pollMs = 1_000;
-
 function watchFolder(folder: string, onEdit: (name: string) => void): () => void {
   if (!existsSync(folder)) return () => {};
-  // Of a machine that watches no more folders, the files are looked at again and again.
   let end = (): void => {};
   const poll = (): void => {
     end();
@@ -124,33 +121,22 @@ function watchFolder(folder: string, onEdit: (name: string) => void): () => void
   return () => end();
 }
 
-function pollFolder(folder: string, onEdit: (name: string) => void): () => void {
-  let known = stampsOf(folder);
-  const look = (): void => {
-    const [before, stamps] = [known, stampsOf(folder)];
-    known = stamps;
-    for (const name of new Set([...before.keys(), ...stamps.keys()]))
-      if (before.get(name) !== stamps.get(name)) onEdit(name);
-    cancel = afterWall(pollMs, look);
-  };
-  let cancel = afterWall(pollMs, look);
-  return () => cancel();
-}
+const polled = { persistent: false, interval: 1_000 };
 
-/** When each document of a folder was written last, and its size. */
-function stampsOf(folder: string): ReadonlyMap<string, string> {
-  try {
-    const names = readdirSync(folder).filter(isDocument);
-    return new Map(
-      names.map((name) => {
-        const file = statSync(join(folder, name), { throwIfNoEntry: false });
-        return [name, `${file?.ino} ${file?.mtimeMs} ${file?.size}`];
-      }),
-    );
-  } catch {
-    // The folder has gone.
-    return new Map();
-  }
+// Of a machine that watches no more folders, the folder and its documents are looked at again and again.
+function pollFolder(folder: string, onEdit: (name: string) => void): () => void {
+  const known = new Set<string>();
+  const findNew = (): string[] => {
+    const found = namesIn(folder).filter((name) => isDocument(name) && !known.has(name));
+    for (const name of found) watchFile(join(folder, name), polled, () => onEdit(name));
+    for (const name of found) known.add(name);
+    return found;
+  };
+  findNew();
+  watchFile(folder, polled, () => findNew().forEach(onEdit));
+  return () => {
+    for (const name of ['', ...known]) unwatchFile(join(folder, name));
+  };
 }
 
 function shown(path: string): string {

@@ -14,18 +14,6 @@ import { fixturePath, readText } from '../core/files.js';
 import { freshSecret } from '../core/random.js';
 import { numberedIdOf } from '../tools/worlds/label.js';
 
-export interface TestWorlds {
-  /** What the command's environment has so that runners load the files. */
-  env: Record<string, string>;
-  /** The worlds that were made, one for each test that has begun. */
-  readonly ids: readonly string[];
-  /** Those of the tests that have begun last, one in each process: the others have ended. */
-  readonly current: ReadonlySet<string>;
-  /** Tests of one process ran at the same time: their requests cannot be told apart. */
-  readonly isMixed: boolean;
-  close(): void;
-}
-
 interface TestWorldsOptions {
   /** The variables that tell the command where the platform is. */
   baseUrl: readonly string[];
@@ -43,15 +31,12 @@ const longestLabel = 1_000;
 
 const began = z.object({ process: z.string(), label: z.string(), isAtOnce: z.boolean() });
 
-/**
- * Waits for the runners of a command.
- *
- */
+/** Waits for the runners of a command. */
 export async function openTestWorlds(
   emulator: Pick<RunningEmulator, 'entrance' | 'url'>,
   plane: ControlPlane,
   { baseUrl, seed, env }: TestWorldsOptions,
-): Promise<TestWorlds> {
+) {
   const { worlds } = plane.controlsOf('default');
   const present = new Map<string, string>();
   const ids: string[] = [];
@@ -82,16 +67,20 @@ export async function openTestWorlds(
   });
   const directory = writeFiles();
   return {
+    /** What the command's environment has so that runners load the files. */
     env: {
       CLOUDEMU_TEST_WORLDS: server.url,
       NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(directory, nodeFile)).href}`.trim(),
       PYTHONPATH: [directory, ...(env.PYTHONPATH ?? '').split(delimiter)].filter((part) => part !== '').join(delimiter),
       PYTEST_PLUGINS: [...(env.PYTEST_PLUGINS ?? '').split(','), plugin].filter((part) => part !== '').join(','),
     },
-    ids,
-    get current() {
+    /** The worlds that were made, one for each test that has begun. */
+    ids: ids as readonly string[],
+    /** Those of the tests that have begun last, one in each process: the others have ended. */
+    get current(): ReadonlySet<string> {
       return new Set(present.values());
     },
+    /** Tests of one process ran at the same time: their requests cannot be told apart. */
     get isMixed() {
       return isMixed;
     },
@@ -128,12 +117,6 @@ function writeFiles(): string {
 // A server on this machine for the processes of a command that runs: only who was given its URL is heard. Any page can send
 // requests to a port of this machine.
 
-export interface HelperServer {
-  /** Its address, with the secret in its path. */
-  url: string;
-  close(): void;
-}
-
 const mostBytes = 64 * 1_024;
 
 /**
@@ -143,7 +126,7 @@ const mostBytes = 64 * 1_024;
  */
 export async function openHelperServer(
   answer: (path: string, body: unknown, res: ServerResponse) => void | Promise<void>,
-): Promise<HelperServer> {
+) {
   const secret = `/${freshSecret()}`;
   let host = '';
   const server = createServer((req, res) => {
@@ -159,6 +142,7 @@ export async function openHelperServer(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
+    /** Its address, with the secret in its path. */
     url: `http://${host}${secret}`,
     close() {
       server.close();

@@ -16,7 +16,7 @@ const { tries } = planOf(pointsIn(...base), [], false);
 
 function onceOf(worlds: readonly SeenWorld[], part: Partial<Once> = {}): Once {
   const map = new Map(worlds.map((world) => [world.label, world]));
-  const ended = { exitCode: 0, isTimeout: false, output: '', seconds: 0.1, gapMs: 50 };
+  const ended = { exitCode: 0, isTimeout: false, killedAt: undefined, output: '', seconds: 0.1, gapMs: 50 };
   return { ...ended, worlds: map, open: new Set(), stuck: new Set(), separated: 0, receipts: [], ...part };
 }
 

@@ -2,9 +2,9 @@
 
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type HelperServer, openHelperServer } from '../../src/cli/test-worlds.js';
+import { openHelperServer } from '../../src/cli/test-worlds.js';
 
-let server: HelperServer;
+let server: Awaited<ReturnType<typeof openHelperServer>>;
 let heard: unknown[] = [];
 beforeAll(async () => {
   server = await openHelperServer((path, body, res) => {

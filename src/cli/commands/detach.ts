@@ -78,18 +78,12 @@ function linesOf({ version, pid, url, apiKey }: RunInfo, log: string, isShared =
   ];
 }
 
-interface Log {
-  log: string;
-  file: number;
-  /** Removes it, and the directory that was made for it. */
-  discard: () => void;
-}
-
-function openLog(dir: string): Log {
+function openLog(dir: string) {
   const log = join(dir, 'emulator.log');
   try {
     const removeIfEmpty = makeDataDir(dir);
     const file = openAfresh(log, constants.O_APPEND);
+    /** Removes it, and the directory that was made for it. */
     const discard = (): void => {
       rmSync(log, { force: true });
       removeIfEmpty?.();

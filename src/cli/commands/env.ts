@@ -172,7 +172,7 @@ function demandPlain(variables: Record<string, string>, url: string): void {
  *
  * @throws Refused when the named one is another directory's
  */
-export async function makeOwnWorld(target: Target, named: string | undefined): Promise<OwnWorld> {
+export async function makeOwnWorld(target: Target, named: string | undefined) {
   const here = checkoutHere();
   const client = createClient(target, patienceMs);
   const { settings, beginning, env } = worldSettingsHere(await client.config());
@@ -192,12 +192,6 @@ export async function makeOwnWorld(target: Target, named: string | undefined): P
       );
   }
   return { own, env };
-}
-
-interface OwnWorld {
-  own: Target;
-  /** The names of the variables of clients, where this directory has its own. */
-  env: Config['env'] | undefined;
 }
 
 // The same request gets the same world, also where two commands come at once.

@@ -88,82 +88,44 @@ async function signHeaders(options: ValuesOf<typeof ofHeaders>): Promise<void> {
   if (timestamp !== undefined && !/^\d{1,15}$/.test(timestamp))
     failUsage({ field: '--timestamp', meant: 'milliseconds', received: timestamp });
   const { headerMistakes, signHeaders: sign } = await import('../../testing.js');
-  const wrong = oneOf('--wrong', options.wrong, headerMistakes);
-  const client = createClient(await findTarget(options));
-  const [wallet, { service }, clientNow] = await Promise.all([
-    walletOf(client, options.wallet),
-    client.get<{ service: { name: string } }>('/config', 'service'),
-    clientTime(client),
-  ]);
-  const headers = await sign({
-    wallet,
-    method,
-    path,
-    timestamp: timestamp === undefined ? clientNow : Number(timestamp),
-    serviceName: service.name,
-    ...(wrong !== undefined && { wrong }),
-  });
-  printHeaders(headers, options.json);
+  const { client, signer, now } = await signatureOf(options, headerMistakes);
+  const { service } = await client.get<{ service: { name: string } }>('/config', 'service');
+  const at = timestamp === undefined ? now : Number(timestamp);
+  printHeaders(await sign({ ...signer, method, path, timestamp: at, serviceName: service.name }), options.json);
 }
 
 /** Gets a nonce and prints the signed sign-in: the body of POST /api/auth/siwe/verify. */
 async function signSignIn(options: ValuesOf<typeof ofSignIn>): Promise<void> {
   const { siweMistakes, signSiwe } = await import('../../testing.js');
-  const wrong = oneOf('--wrong', options.wrong, siweMistakes);
-  const target = await findTarget(options);
-  const client = createClient(target);
-  const [wallet, clientNow] = await Promise.all([walletOf(client, options.wallet), clientTime(client)]);
+  const { target, signer, now } = await signatureOf(options, siweMistakes);
   const { status, text: body } = await askPlatform(target, '/api/auth/siwe/nonce', { method: 'GET', headers: {} });
   if (status !== 200) throw new Unreachable(`${target.local} gives no nonce: the response is ${status}.`);
   const nonce = JSON.parse(body) as { nonce: string; domain: string; uri: string; statement: string };
-  const signed = await signSiwe({
-    ...nonce,
-    ...(options.statement !== undefined && { statement: options.statement }),
-    wallet,
-    issuedAt: new Date(clientNow).toISOString(),
-    ...(wrong !== undefined && { wrong }),
-  });
-  if (options.json) return printJson(signed);
-  printJson(signed, 2);
+  const { statement = nonce.statement } = options;
+  const signed = await signSiwe({ ...nonce, ...signer, statement, issuedAt: new Date(now).toISOString() });
+  printJson(signed, options.json ? 0 : 2);
 }
 
 /** Asks what payments must fulfil and prints the header of one. */
 async function signPayment(options: ValuesOf<typeof ofPayment>): Promise<void> {
+  const { amount } = options;
   const { paymentHeader, paymentMistakes } = await import('../../testing.js');
-  const wrong = oneOf('--wrong', options.wrong, paymentMistakes);
-  const version = options.x402 === '2' ? 2 : 1;
-  const amount = atomicUnits(options.amount);
-  const target = await findTarget(options);
-  const client = createClient(target);
-  const [wallet, now, requirement] = await Promise.all([
-    walletOf(client, options.wallet),
-    clientTime(client),
-    requirementAt(target, version),
-  ]);
-  const headers = await paymentHeader({
-    wallet,
-    requirement: { ...requirement, [version === 1 ? 'maxAmountRequired' : 'amount']: amount },
-    version,
-    now,
-    ...(wrong !== undefined && { wrong }),
-  });
-  printHeaders(headers, options.json);
-}
-
-function atomicUnits(amount: string): string {
   if (!/^\d{1,9}(\.\d{1,6})?$/.test(amount))
     failUsage({ field: '--amount', meant: 'a number of USDC with at most six decimals', received: amount });
-  return String(Math.round(Number(amount) * 1_000_000));
+  const version = options.x402 === '2' ? 2 : 1;
+  const { target, signer, now } = await signatureOf(options, paymentMistakes);
+  const field = version === 1 ? 'maxAmountRequired' : 'amount';
+  const requirement = {
+    ...(await requirementAt(target, version)),
+    [field]: String(Math.round(Number(amount) * 1_000_000)),
+  };
+  printHeaders(await paymentHeader({ ...signer, requirement, version, now }), options.json);
 }
 
 // Every requirement is alike but for its amount, and a top-up sends one to anybody.
 async function requirementAt(target: Target, version: 1 | 2) {
-  const {
-    status,
-    headers,
-    text: body,
-  } = await askPlatform(target, '/api/v1/topup/10', { method: 'POST', headers: {} });
-  const offered = version === 1 ? body : Buffer.from(String(headers['payment-required'] ?? ''), 'base64').toString();
+  const { status, headers, text } = await askPlatform(target, '/api/v1/topup/10', { method: 'POST', headers: {} });
+  const offered = version === 1 ? text : Buffer.from(String(headers['payment-required'] ?? ''), 'base64').toString();
   const { accepts } = (parsedJson(offered) ?? {}) as { accepts?: PaymentRequirement[] };
   const requirement = accepts?.[0];
   if (requirement === undefined)
@@ -179,30 +141,27 @@ function printHeaders(headers: Record<string, string>, asJson = false): void {
   else for (const [name, value] of Object.entries(headers)) printLine(`${name}: ${value}`);
 }
 
-type Client = ReturnType<typeof createClient>;
-
-// A test wallet by its index.
-async function walletOf(client: Client, index: string): Promise<ControlledWallet> {
+// The test wallet that signs, right or wrong in one of some ways, at the client's own time, as the emulator assumes it.
+async function signatureOf<Mistake extends string>(
+  { wallet: index, wrong, ...where }: ValuesOf<typeof signing>,
+  mistakes: readonly Mistake[],
+) {
+  const mistake = mistakes.find((word) => word === wrong);
+  if (wrong !== undefined && mistake === undefined)
+    failUsage({
+      field: '--wrong',
+      meant: `one of ${mistakes.join(', ')}`,
+      received: wrong,
+      suggestion: nearest(wrong, mistakes),
+    });
+  const target = await findTarget(where);
+  const client = createClient(target);
   if (!/^\d{1,10}$/.test(index))
     failUsage({ field: '--wallet', meant: 'an index (`cloudemu wallet list` shows them)', received: index });
-  return client.post<ControlledWallet>('/wallets', 'privateKey', { index: Number(index) });
-}
-
-// The client's own time, as the emulator assumes it.
-async function clientTime(client: Client): Promise<number> {
-  const { skewMs } = await client.get<{ skewMs: number }>('/clock', 'skewMs');
-  return Date.now() + skewMs;
-}
-
-// The word that a flag says, or the end with the nearest one.
-function oneOf<Word extends string>(flag: string, said: string | undefined, words: readonly Word[]): Word | undefined {
-  if (said === undefined) return undefined;
-  const found = words.find((word) => word === said);
-  if (found !== undefined) return found;
-  return failUsage({
-    field: flag,
-    meant: `one of ${words.join(', ')}`,
-    received: said,
-    suggestion: nearest(said, words),
-  });
+  const [wallet, { skewMs }] = await Promise.all([
+    client.post<ControlledWallet>('/wallets', 'privateKey', { index: Number(index) }),
+    client.get<{ skewMs: number }>('/clock', 'skewMs'),
+  ]);
+  const signer = { wallet, ...(mistake !== undefined && { wrong: mistake }) };
+  return { target, client, signer, now: Date.now() + skewMs };
 }

@@ -30,18 +30,8 @@ export interface Explored {
 }
 
 /** The report as data. */
-export function exploreReport({
-  searched,
-  isInterrupted,
-  before,
-  found,
-  plan,
-  files,
-  known,
-  command,
-  seconds,
-  first,
-}: Explored): ExploreReport {
+export function exploreReport(explored: Explored): ExploreReport {
+  const { searched, isInterrupted, before, found, plan, files, known, command, seconds, first } = explored;
   const worlds = [...first.worlds.values()];
   const idle = searched.results.filter(({ tried }) => tried === undefined);
   const finds = searched.finds.map(({ find }) => ({
@@ -132,22 +122,9 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
   ];
 }
 
-function findLines(
-  {
-    name,
-    grade,
-    label,
-    tests,
-    what,
-    consequences,
-    also,
-    requests,
-    output,
-    places,
-    scenario,
-  }: ExploreReport['finds'][number],
-  { command, unconfirmed, interrupted }: ExploreReport,
-): Line[] {
+function findLines(find: ExploreReport['finds'][number], report: ExploreReport): Line[] {
+  const { name, grade, label, tests, what, consequences, also, requests, output, places, scenario } = find;
+  const { command, unconfirmed, interrupted } = report;
   const more = requests.length - shownRequests;
   return [
     [painted(colours[grade], grade), `  ${tests[0] ?? label}: `, painted('bold', what)],

@@ -34,26 +34,8 @@ export interface OnceOptions {
 /** An answer to a request of the client. */
 export type WorldAnswer = Pick<JournalEntry, 'operation' | 'status' | 'responseBody'>;
 
-export interface Once {
-  exitCode: number;
-  isTimeout: boolean;
-  /** Wall time at which it was killed. */
-  killedAt?: number | undefined;
-  output: string;
-  seconds: number;
-  /** The longest time in which it did not get on: no request ended, nothing was printed. */
-  gapMs: number;
-  /** By their ids. */
-  worlds: Map<string, SeenWorld>;
-  /** Worlds that were in use when the command was killed. */
-  open: Set<string>;
-  /** Those of them that were so for the time of the limit. */
-  stuck: Set<string>;
-  /** How many tests used a world that they got without a fixture; undefined: some ran at the same time in one process. */
-  separated: number | undefined;
-  /** Of a run without a limit, which has no faults: what its worlds have seen. */
-  receipts: WorldReceipt[];
-}
+/** What one run has shown. */
+export type Once = NonNullable<Awaited<ReturnType<typeof runOnce>>>;
 
 /** The number of characters of the output that are kept. */
 const keptOutput = 2_000_000;
@@ -66,7 +48,7 @@ const mostOfLimit = 0.5;
  * @returns undefined where it was interrupted: what its worlds show then is no effect of faults
  * @throws NotStarted, ConfigError (scenario)
  */
-export async function runOnce(options: OnceOptions): Promise<Once | undefined> {
+export async function runOnce(options: OnceOptions) {
   const { config, scenario, command, limit, worldPerTest, interrupted, onAnswers } = options;
   const { runner = coldRunner(command) } = options;
   const worlds = new Map<string, SeenWorld>();
@@ -131,14 +113,21 @@ export async function runOnce(options: OnceOptions): Promise<Once | undefined> {
     return {
       exitCode,
       isTimeout: killed !== undefined,
+      /** Wall time at which it was killed. */
       killedAt: killed?.at,
       output,
       seconds,
+      /** The longest time in which it did not get on: no request ended, nothing was printed. */
       gapMs: watch.longestGapMs(),
+      /** By their ids. */
       worlds,
+      /** Worlds that were in use when the command was killed. */
       open,
+      /** Those of them that were so for the time of the limit. */
       stuck,
+      /** How many tests used a world that they got without a fixture; undefined: some ran at the same time in one process. */
       separated,
+      /** Of a run without a limit, which has no faults: what its worlds have seen. */
       receipts,
     };
   } finally {

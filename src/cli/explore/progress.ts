@@ -8,17 +8,11 @@ import { fail, renderedForPeople, stderrScreen, writeRendered } from '../print.j
 import { silenceText } from '../tested-command.js';
 import type { Once } from './once.js';
 
-export interface ProgressLine {
-  show(text: string): void;
-  /** Prints a line that stays. */
-  note(text: string): void;
-  /** Clears it. */
-  end(): void;
-}
+export type ProgressLine = ReturnType<typeof createProgress>;
 
 const seldomMs = 15_000;
 
-export function createProgress(): ProgressLine {
+export function createProgress() {
   const { isTerminal, columns } = stderrScreen();
   let last = -Infinity;
   let isShown = false;
@@ -31,20 +25,22 @@ export function createProgress(): ProgressLine {
     writeRendered('\r');
   };
   return {
-    show(text) {
+    show(text: string): void {
+      const now = performance.now();
       if (isTerminal) {
         isShown = true;
-        return rewrite(text);
+        rewrite(text);
+      } else if (now - last >= seldomMs) {
+        last = now;
+        line(text);
       }
-      const now = performance.now();
-      if (now - last < seldomMs) return;
-      last = now;
-      line(text);
     },
-    note(text) {
+    /** Prints a line that stays. */
+    note(text: string): void {
       clear();
       line(text);
     },
+    /** Clears it. */
     end: clear,
   };
 }

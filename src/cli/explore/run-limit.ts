@@ -2,7 +2,6 @@
 
 import { usualTimeoutMs } from '../../tools/explore/queue.js';
 import type { RequestListener } from '../../tools/journal/hooks.js';
-import type { ChildOptions } from '../child.js';
 
 export interface RunLimit {
   /** The time in which it must get on: a request ends, or something is printed. */
@@ -51,23 +50,10 @@ export function usualRunLimit(plain: readonly Taken[]): RunLimit {
   return { idleMs, startMs: idleMs, mostMs: 2 * idleMs, mostRequests: Infinity, leastMs: idleMs };
 }
 
-export interface Watch {
-  /** A request has ended. */
-  request: RequestListener;
-  /** Something was printed. */
-  output(): void;
-  /** The limit of the command's process. */
-  limit: Pick<ChildOptions, 'limitMs' | 'moreMs'>;
-  /** The time that was over when it was ended. */
-  usedUpMs(): number;
-  /** The longest time until now in which it did not get on. */
-  longestGapMs(): number;
-}
-
 const lookMs = 250;
 
 /** Watches a run from now on. */
-export function createWatch(limit: RunLimit | undefined): Watch {
+export function createWatch(limit: RunLimit | undefined) {
   const begun = performance.now();
   const worlds = new Map<string, { requests: number; firstAt: number }>();
   let requests = 0;
@@ -89,16 +75,22 @@ export function createWatch(limit: RunLimit | undefined): Watch {
     const until = Math.min(idleUntil, begun + given.mostMs);
     return isFlood ? 0 : Math.min(until - performance.now(), lookMs);
   };
+  /** A request has ended. */
+  const request: RequestListener = (_, worldId) => {
+    requests++;
+    getsOn();
+    const { requests: before, firstAt } = worlds.get(worldId) ?? { requests: 0, firstAt: lastAt };
+    worlds.set(worldId, { requests: before + 1, firstAt });
+  };
   return {
-    request(_, worldId) {
-      requests++;
-      getsOn();
-      const { requests: before, firstAt } = worlds.get(worldId) ?? { requests: 0, firstAt: lastAt };
-      worlds.set(worldId, { requests: before + 1, firstAt });
-    },
+    request,
+    /** Something was printed. */
     output: getsOn,
+    /** The limit of the command's process. */
     limit: limit === undefined ? {} : { limitMs: lookMs, moreMs: () => moreMs(limit) },
+    /** The time that was over when it was ended. */
     usedUpMs: () => (isFlood ? limit?.leastMs : limit?.idleMs) ?? 0,
+    /** The longest time until now in which it did not get on. */
     longestGapMs: gapMs,
   };
 }

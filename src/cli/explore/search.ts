@@ -2,7 +2,7 @@
 
 import { type Baseline, baselineOf, mostOf, reactionOf } from '../../tools/explore/baseline.js';
 import { additionOf, type Try, tryId } from '../../tools/explore/fault-kinds.js';
-import { type Find, findOf, type Tried } from '../../tools/explore/finds.js';
+import { findOf, type Tried } from '../../tools/explore/finds.js';
 import { whyIdle } from '../../tools/explore/idle-faults.js';
 import { judge } from '../../tools/explore/judge.js';
 import { linesAbout, sectionAbout } from '../../tools/explore/output.js';
@@ -57,30 +57,10 @@ interface Progress {
   doing: string;
 }
 
-export interface Confirmed {
-  find: Find;
-  tried: Try;
-  base: Baseline;
-}
-
-export interface Search {
-  /** The tries that were made. */
-  results: Ran[];
-  finds: Confirmed[];
-  /** Those of them that were not tried again, because there was no time. */
-  unconfirmed: Confirmed[];
-  /** Finds that were seen once and not again. */
-  flaky: Confirmed[];
-  notTried: Try[];
-  /** Tries that others stand for, as those have shown. */
-  merged: number;
-  runs: number;
-  /** The figures of worlds without faults, by their ids. */
-  bases: ReadonlyMap<string, Baseline>;
-}
+export type Search = Awaited<ReturnType<typeof search>>;
 
 /** Tries all, and confirms what is found. */
-export async function search(options: SearchOptions): Promise<Search> {
+export async function search(options: SearchOptions) {
   const { baseline, tries, plain, depth, full, declared, jobs, leftMs, onProgress } = options;
   const bases = new Map<string, Baseline>();
   for (const label of baseline[0].worlds.keys())
@@ -121,13 +101,18 @@ export async function search(options: SearchOptions): Promise<Search> {
     return find === undefined || base === undefined ? [] : [{ find, base, tried: (group[0] as Tried).tried, is }];
   });
   return {
+    /** The tries that were made. */
     results: planned.flatMap((one) => settledRan(first, one) ?? []),
     finds: shown.filter(({ is }) => is !== 'flaky'),
+    /** Those of them that were not tried again, because there was no time. */
     unconfirmed: shown.filter(({ is }) => is === 'unconfirmed'),
+    /** Finds that were seen once and not again. */
     flaky: shown.filter(({ is }) => is === 'flaky'),
     notTried: planned.filter((one) => settledRan(first, one) === undefined && !merged.includes(one)),
+    /** Tries that others stand for, as those have shown. */
     merged: merged.length,
     runs,
+    /** The figures of worlds without faults, by their ids. */
     bases,
   };
 }

@@ -11,25 +11,22 @@ import { writePrivately } from '../../core/private-files.js';
 import { isTree } from '../../core/tree.js';
 import { fail, note } from '../print.js';
 
-export interface ExploreState {
-  /** The tries that need not be made again. */
-  done: ReadonlySet<string>;
-  /** Keeps what has been tried; nothing is kept once nothing is left. */
-  save(done: readonly string[], isWhole: boolean): void;
-}
-
 /** @param about what must be the same for it to go on: command, scenario, seed, all that is to be tried */
-export function exploreState(file: string, about: unknown): ExploreState {
+export function exploreState(file: string, about: unknown) {
   const key = createHash('sha256').update(JSON.stringify(about)).digest('hex');
   const done = new Set(readDone(file, key));
   return {
+    /** The tries that need not be made again. */
     done,
-    save(more, isWhole) {
+    /** Keeps what has been tried; nothing is kept once nothing is left. */
+    save(more: readonly string[], isWhole: boolean): void {
       try {
         demandNoLinks(file);
-        if (isWhole) return rmSync(file, { force: true });
-        makeDataDir(dirname(file));
-        writePrivately(file, JSON.stringify({ key, done: [...done, ...more] }));
+        if (isWhole) rmSync(file, { force: true });
+        else {
+          makeDataDir(dirname(file));
+          writePrivately(file, JSON.stringify({ key, done: [...done, ...more] }));
+        }
       } catch (error) {
         note(`${file} ${whyUnwritten(error)}`);
       }

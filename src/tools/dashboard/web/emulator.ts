@@ -5,7 +5,7 @@ import { operations } from 'page-operations';
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { ClockView } from '../../../core/clock.js';
-import type { Change, ChangeTopic } from '../changes.js';
+import type { Change, ChangeTopic } from '../../events/changes.js';
 import { base, get, RequestError, request, worldId } from './api.js';
 import { shellQuoted } from './text.js';
 

@@ -191,44 +191,27 @@ function parsed(text: string | null): unknown {
 
 /** The model that was asked; of a request that names none, its operation. */
 function modelOf({ requestBody, operation }: JournalEntry): string {
-  const model = (parsed(requestBody) as { model?: unknown } | null | undefined)?.model;
-  return typeof model === 'string' ? model : (operation ?? '');
+  return textAt(requestBody, ['model']) || (operation ?? '');
 }
 
-interface Asked {
-  messages?: { content?: unknown }[];
-  input?: unknown;
-  prompt?: unknown;
-  message?: unknown;
+/** The first text at one of some paths of a JSON document, of which -1 is the last entry of a list; '' where there is none. */
+function textAt(json: string | null, paths: readonly string[]): string {
+  const document = parsed(json);
+  const step = (value: unknown, name: string): unknown =>
+    Array.isArray(value) ? value.at(Number(name)) : (value as Record<string, unknown> | null | undefined)?.[name];
+  const found = paths.map((path) => path.split('.').reduce(step, document));
+  return found.find((text): text is string => typeof text === 'string') ?? '';
 }
 
 /** The last thing that was said to it; whatever is no plain text is in the details. */
-function askedOf({ requestBody }: JournalEntry): string {
-  const { messages, input, prompt, message } = (parsed(requestBody) ?? {}) as Asked;
-  const last = Array.isArray(messages) ? messages.at(-1)?.content : undefined;
-  return [last, input, prompt, message].find((text): text is string => typeof text === 'string') ?? '';
-}
+const askedOf = ({ requestBody }: JournalEntry): string =>
+  textAt(requestBody, ['messages.-1.content', 'input', 'prompt', 'message']);
 
-interface Piece {
-  type?: string;
-  delta?: unknown;
-  choices?: { delta?: { content?: unknown }; message?: { content?: unknown } }[];
-  error?: { message?: unknown };
-  output?: { content?: { text?: unknown }[] }[];
-}
+/** The places of the text of an answer, or of a piece of a stream. */
+const answers = ['choices.0.delta.content', 'choices.0.message.content', 'output.0.content.0.text', 'error.message'];
 
-// The text of one answer, or of one piece of a stream.
-function textOf(piece: Piece | undefined | null): string {
-  const [choice] = piece?.choices ?? [];
-  const found = [
-    choice?.delta?.content,
-    choice?.message?.content,
-    piece?.type === 'response.output_text.delta' ? piece.delta : undefined,
-    piece?.type === undefined ? piece?.output?.[0]?.content?.[0]?.text : undefined,
-    piece?.error?.message,
-  ].find((text) => typeof text === 'string');
-  return typeof found === 'string' ? found : '';
-}
+const textOf = (piece: string): string =>
+  textAt(piece, textAt(piece, ['type']) === 'response.output_text.delta' ? ['delta'] : answers);
 
 /** The data of a stream's events, each a text. */
 const eventsOf = (body: string): string[] =>
@@ -240,6 +223,6 @@ function answerOf({ responseBody, outcome }: JournalEntry, stream: OpenedStream 
   if (responseBody === null) return outcome === 'streaming' ? 'A stream, of which nothing was kept' : '';
   const events = eventsOf(responseBody);
   const pieces = events.length > 0 ? events : [responseBody];
-  const text = pieces.map((one) => textOf(parsed(one) as Piece)).join('');
+  const text = pieces.map(textOf).join('');
   return text === '' ? responseBody.slice(0, 200) : text;
 }

@@ -1,7 +1,7 @@
 // The stream of changes: what kinds of things have changed, gathered, with the clock.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Change, ChangeTopic } from '../../../src/tools/dashboard/changes.js';
+import type { Change, ChangeTopic } from '../../../src/tools/events/changes.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 import { fakeTimeouts } from '../../support/fake-wall.js';
 

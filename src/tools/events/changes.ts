@@ -1,6 +1,6 @@
 // Follows the kinds of changes in a world, a few times a second at most: pages then read what they show.
 
-import { controlled } from '../../control/operation.js';
+import { controlled, operation } from '../../control/operation.js';
 import { readQueue } from '../../core/async-queue.js';
 import { afterWall, type ClockView } from '../../core/clock.js';
 import { streamed } from '../../http/open-streams.js';
@@ -22,13 +22,11 @@ const shortestRestMs = 100;
 const longestRestMs = 400;
 const size = 200;
 
-const kinds: readonly (readonly [start: string, topic: ChangeTopic])[] = [
-  ['container:', 'container'],
-  ['hosted-agent:', 'agent'],
-  ['job:', 'job'],
-];
-
+// By topics of the world's bus; those of a thing go on with its id.
 const topicOf: Record<string, ChangeTopic> = {
+  container: 'container',
+  'hosted-agent': 'agent',
+  job: 'job',
   [recorded]: 'request',
   [streamed]: 'stream',
   [clockChanged]: 'clock',
@@ -62,7 +60,7 @@ export function followChanges(world: World, signal?: AbortSignal): AsyncIterable
     };
     const stop = bus.onAny((topic) => {
       if (topic === closing) return queue.end();
-      const known = kinds.find(([start]) => topic.startsWith(start))?.[1] ?? topicOf[topic];
+      const known = topicOf[topic.split(':')[0] ?? ''];
       if (known === undefined) return;
       topics.add(known);
       cancelTimer ??= afterWall(rest, rested);
@@ -81,3 +79,21 @@ export function followChanges(world: World, signal?: AbortSignal): AsyncIterable
     };
   }, signal);
 }
+
+export const changeOperations = {
+  /**
+   * Reads which kinds of things change, with `for await`: at most ten times a second, three times while they do so without a
+   * pause. It does not report what time alone does to things; `events` does, and reports each thing itself.
+   *
+   * @example for await (const { topics } of controls.changes()) if (topics.includes('container')) show();
+   */
+  changes: operation({
+    id: 'control.changes',
+    route: 'GET /changes',
+    summary:
+      'Stream which kinds of things change, at most ten times a second: requests, streams, containers, agents, jobs, clock …',
+    extras: ['signal'],
+    run: ({ world }, { signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<Change> =>
+      followChanges(world, signal),
+  }),
+};

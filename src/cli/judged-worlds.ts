@@ -253,12 +253,8 @@ export function worldHeading({ world, label }: JudgedWorld, count: number, sum: 
 }
 
 /** How many came as expected, where a client was to send something; without a full stop. */
-export function runSum(report: ExpectationReport): string {
-  return report.requests === 0 && report.failed === 0 ? 'Nothing was judged' : expectationSum(report);
-}
-
-/** How many came as expected, without a full stop. */
-function expectationSum({ expectations, failed, requests }: ExpectationReport): string {
+export function runSum({ expectations, failed, requests }: ExpectationReport): string {
+  if (requests === 0 && failed === 0) return 'Nothing was judged';
   const sum =
     failed === 0 ? 'All came as expected' : `${failed} of ${counted(expectations.length, 'expectation')} failed`;
   return `${sum}, in ${counted(requests, 'request')}`;

@@ -245,12 +245,9 @@ export function statusPart(status: string, width = 0): Part {
 
 /** The colour of a status: of an answer as HTTP counts it, or of a container. 0 is no answer. */
 function ofStatus(status: string): Colour | undefined {
-  if (/^\d+$/.test(status)) return ofNumber(Number(status));
-  return byWord[status];
-}
-
-function ofNumber(status: number): Colour | undefined {
-  if (status >= 500 || status === 0) return 'red';
-  if (status >= 400) return 'yellow';
-  return status >= 200 && status < 300 ? 'green' : undefined;
+  if (!/^\d+$/.test(status)) return byWord[status];
+  const number = Number(status);
+  if (number >= 500 || number === 0) return 'red';
+  if (number >= 400) return 'yellow';
+  return number >= 200 && number < 300 ? 'green' : undefined;
 }

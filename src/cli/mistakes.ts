@@ -3,7 +3,7 @@
 import { parseDuration } from '../core/duration.js';
 import { type FieldProblem, problemLines } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
-import { type Arg, type Command, type Flag, target, type Values } from './command.js';
+import { type Arg, type Command, type Flag, restOf, target, type Values } from './command.js';
 import { correctedLine, type ErrorFacts, helpFor, type Mistake } from './error-document.js';
 import { type Declined, linesOf } from './refusal.js';
 import { numeral } from './start-options.js';
@@ -87,18 +87,9 @@ export function mistakeIn(command: Command, values: Values, rest: readonly strin
     if (mistake !== undefined) return mistake;
     if (flag.type === 'number') values[name] = Number(value);
   }
-  if (
-    command.rest === undefined ||
-    command.restIsOptional === true ||
-    (Array.isArray(values['--']) && values['--'].length > 0)
-  )
-    return undefined;
-  return {
-    kind: 'missing',
-    command: words,
-    field: `a ${command.rest} after --`,
-    hint: `write \`${usageOf(command)}\``,
-  };
+  const { rest: behind, restIsOptional } = command;
+  if (behind === undefined || restIsOptional === true || restOf(values).length > 0) return undefined;
+  return { kind: 'missing', command: words, field: `a ${behind} after --`, hint: `write \`${usageOf(command)}\`` };
 }
 
 function unknownOption({ words, flags, args = [] }: Command, name: string): Mistake {
@@ -184,12 +175,8 @@ function meantForOther(words: string, name: string, value: string): Pick<Mistake
 }
 
 /** How a command is called. */
-export function usageOf({
-  words,
-  args = [],
-  rest,
-  restIsOptional,
-}: Pick<Command, 'words' | 'args' | 'rest' | 'restIsOptional'>): string {
+export function usageOf(command: Pick<Command, 'words' | 'args' | 'rest' | 'restIsOptional'>): string {
+  const { words, args = [], rest, restIsOptional } = command;
   const named = args.map(({ name, required, isRepeated }) =>
     required ? `<${name}${isRepeated ? '…' : ''}>` : `[${name}${isRepeated ? '…' : ''}]`,
   );

@@ -95,8 +95,11 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const { params, query, body } = inputOf(fields, said, document);
   if (spec.needs !== undefined && body === undefined) fail(2, spec.needs);
   const options = values as ValuesOf<typeof target>;
-  const where = await targetFor(endpoint, spec, options);
-  const client = createClient(where, patienceOf(spec));
+  const { needsNone = false, showsRefusal = false } = spec;
+  // What concerns the worlds themselves concerns the emulator.
+  const isOfWorlds = /^\/(worlds(\/|$)|w\/)/.test(endpoint.shape.path);
+  const where = await findTarget(options, isOfWorlds ? 'emulator' : needsNone ? 'either' : 'world');
+  const client = createClient(where, showsRefusal ? awaitMs : needsNone ? shortMs : patienceMs);
   const wanted = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
   const content = where.isShared && endpoint.id === 'control.worlds.open' ? { ...ofCheckout(), ...wanted } : wanted;
   const typed = fields.map((field) => ({ ...field, isArg: isArg(field) }));
@@ -113,19 +116,19 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const path = pathOf(endpoint, params) + queryOf(query);
   try {
     // A request for health shows at once whether an emulator is there, however long the answer may take.
-    if (endpoint.shape.streams || spec.showsRefusal === true) await createClient(where).health();
+    if (endpoint.shape.streams || showsRefusal) await createClient(where).health();
     if (endpoint.shape.streams) return await follow(client, path, { json: options.json, untrusted: spec.untrusted });
     const { schema } = endpoint.responses[endpoint.created ? 201 : 200] ?? {};
     const known = schema === undefined ? [] : keysAt(schema, []);
     const ask = (target: Client): Promise<Tree> => target.call(endpoint.method, path, content, known);
     const answer = ask(client);
-    const result = await (spec.needsNone === true ? answer.catch(askStandby(where, options, ask)) : answer);
+    const result = await (needsNone ? answer.catch(askStandby(where, options, ask)) : answer);
     const marked = options.json && spec.untrusted !== undefined ? markUntrusted(result, spec.untrusted) : result;
     (print ?? plainly(spec))(marked, values);
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     const isOver = error.status === 408 || error.status === 409;
-    const seen = spec.showsRefusal === true && isOver && isTree(error.details) ? error.details : undefined;
+    const seen = showsRefusal && isOver && isTree(error.details) ? error.details : undefined;
     // A program finds it in the document of the error.
     if (seen !== undefined && !options.json) (print ?? plainly(spec))(seen, values);
     const said = declinedLines(error, nameOf);
@@ -134,12 +137,6 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
     const names = beside.map(({ name }) => name);
     return failWithWayOut(endpoint, said, { ...namedBy(params), ...facts }, names);
   }
-}
-
-// What concerns the worlds themselves concerns the emulator.
-function targetFor({ shape }: ControlOperation, spec: CommandDeclaration, options: TargetOptions): Promise<Target> {
-  const isOfWorlds = /^\/(worlds(\/|$)|w\/)/.test(shape.path);
-  return findTarget(options, isOfWorlds ? 'emulator' : spec.needsNone === true ? 'either' : 'world');
 }
 
 // Starts an emulator for the question when none answers and no particular one was meant.
@@ -158,11 +155,6 @@ function askStandby(
       );
     return withStandby((target) => ask(createClient(target)));
   };
-}
-
-function patienceOf({ showsRefusal, needsNone }: CommandDeclaration): number {
-  if (showsRefusal === true) return awaitMs;
-  return needsNone === true ? shortMs : patienceMs;
 }
 
 function plainly({ columns }: CommandDeclaration): Printer {

@@ -46,13 +46,9 @@ export function ofCheckout({ root, branch } = checkoutHere()): { checkout: { roo
 export async function worldFor(place: Place, checkout: Checkout): Promise<WorldInfo | undefined> {
   for (const id of worldIdsOf(checkout)) {
     const world = await worldOf(place, id);
-    if (world !== undefined && isFor(world, checkout)) return world;
+    if (world?.root === checkout.root && world.branch === (checkout.branch ?? null)) return world;
   }
   return undefined;
-}
-
-function isFor({ root, branch }: WorldInfo, checkout: Checkout): boolean {
-  return root === checkout.root && branch === (checkout.branch ?? null);
 }
 
 async function ofOtherBranch(place: Place, here: Checkout): Promise<WorldInfo | undefined> {
@@ -80,12 +76,7 @@ export async function namedWorld(place: Place, id: string): Promise<WorldInfo | 
   if (world === undefined || world.root === null || world.root === root) return world;
   throw new Refused(
     `The world ${id} belongs to ${world.root}, not to this directory, ${root}. \`cloudemu env\` gives the world of this one; --url ${place.local}/w/${id} or CLOUDEMU_URL means that one.`,
-    {
-      code: 'FOREIGN_WORLD',
-      field: '--world',
-      received: id,
-      next: [['env'], ['world', 'list']],
-    },
+    { code: 'FOREIGN_WORLD', field: '--world', received: id, next: [['env'], ['world', 'list']] },
   );
 }
 

@@ -176,13 +176,7 @@ export async function healthAt(
 }
 
 /** Whether the emulator of a run file answers where that says: its process id and its port may be others' by now. */
-export async function answersAs({
-  local,
-  instance,
-}: {
-  local: string;
-  instance?: string | undefined;
-}): Promise<boolean> {
+export async function answersAs({ local, instance }: Pick<RunFile, 'local' | 'instance'>): Promise<boolean> {
   const health = await healthAt(local);
   return health !== undefined && health.instance === instance;
 }

@@ -21,14 +21,8 @@ export async function withStandby<T>(use: (target: Target) => Promise<T>): Promi
   });
   try {
     const { url } = emulator;
-    return await use({
-      url,
-      local: url,
-      from: 'started for this question',
-      run: undefined,
-      token: undefined,
-      isNamed: true,
-    });
+    const from = 'started for this question';
+    return await use({ url, local: url, from, run: undefined, token: undefined, isNamed: true });
   } finally {
     await emulator.close();
   }

@@ -103,14 +103,7 @@ async function findEmulator(options: TargetOptions): Promise<Target> {
   if (run !== undefined) return byRunFile(run, settings.dataDir, token, false);
   const shared = sharedRun();
   if (shared !== undefined) return byShared(shared, token);
-  return {
-    url: defaultUrl,
-    local: defaultUrl,
-    from: byDefault,
-    run: undefined,
-    token,
-    isNamed: false,
-  };
+  return { url: defaultUrl, local: defaultUrl, from: byDefault, run: undefined, token, isNamed: false };
 }
 
 function byRunFile(run: RunFile, dataDir: string, token: string | undefined, isNamed: boolean): Target {

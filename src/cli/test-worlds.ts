@@ -57,7 +57,9 @@ export async function openTestWorlds(
     isMixed ||= isAtOnce;
     const time = (times.get(name) ?? 0) + 1;
     times.set(name, time);
-    const { id } = await worlds.create({ id: idOfTest(name, time), label: name, seed });
+    // Another id than that of the label: a world that the test makes itself has its name for a label, too, and its id must
+    // be the same whether or not there is this world beside it.
+    const { id } = await worlds.create({ id: numberedIdOf(`test > ${name}`, time), label: name, seed });
     ids.push(id);
     present.set(process, id);
     return { world: id };
@@ -89,12 +91,6 @@ export async function openTestWorlds(
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-// Another id than that of the label: a world that the test makes itself has its name for a label, too, and its id must be the
-// same whether or not there is this world beside it.
-function idOfTest(name: string, time: number): string {
-  return numberedIdOf(`test > ${name}`, time);
 }
 
 /** The variables that tell a command where the emulator is. */

@@ -159,9 +159,7 @@ export function attempt(file: string, write: () => void): boolean {
     write();
     return true;
   } catch (error) {
-    tellError(1, `${file} ${whyUnwritten(error)}`, {
-      code: 'FILE_UNUSABLE',
-    });
+    tellError(1, `${file} ${whyUnwritten(error)}`, { code: 'FILE_UNUSABLE' });
     return false;
   }
 }

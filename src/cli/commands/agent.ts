@@ -33,9 +33,7 @@ function write(isRemoved = false, asJson = false): void {
     fail(
       1,
       `${file} has only one of the two marks of the block, or several: put it right by hand; nothing was written.`,
-      {
-        code: 'FILE_UNUSABLE',
-      },
+      { code: 'FILE_UNUSABLE' },
     );
   const isChanged = after !== before;
   try {

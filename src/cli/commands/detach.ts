@@ -35,9 +35,11 @@ export async function detach(asked: StartOptions): Promise<void> {
   let child: ChildProcess | undefined;
   takeInterrupts(() => void child?.kill());
   const { log, file, discard } = openLog(dir);
-  const [program, ...args] = [...selfCommand(), 'start', ...words(options), '--json'];
+  // The executable has its own arguments for Node inside.
+  const self = embedded === undefined ? [...process.execArgv, process.argv[1] ?? ''] : [];
+  const args = [...self, 'start', ...words(options), '--json'];
   const env = { ...process.env, ...secretsOf(options) };
-  child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', file], windowsHide: true, env });
+  child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', file], windowsHide: true, env });
   closeSync(file);
   const outcome = await readyOrEnded(child);
   const said = readFileSync(log, 'utf8').trimEnd();
@@ -130,11 +132,4 @@ function words({ config, flags, shared }: StartOptions): string[] {
 function secretsOf({ flags }: StartOptions): Record<string, string> {
   const token = flags['control-token'];
   return token === undefined ? {} : { CLOUDEMU_CONTROL_TOKEN: String(token) };
-}
-
-// The words that begin a command line of this program.
-function selfCommand(): [string, ...string[]] {
-  const [, file = ''] = process.argv;
-  // The executable has its own arguments for Node inside.
-  return embedded === undefined ? [process.execPath, ...process.execArgv, file] : [process.execPath];
 }

@@ -36,9 +36,7 @@ function init({ json }: ValuesOf<typeof flags>): void {
     if (isInside(shippedSchema)) putSchemaBeside(file);
     writeJsonFile(file, settings);
   } catch (error) {
-    fail(1, `${file} ${whyUnwritten(error)}.`, {
-      code: 'FILE_UNUSABLE',
-    });
+    fail(1, `${file} ${whyUnwritten(error)}.`, { code: 'FILE_UNUSABLE' });
   }
   if (json) printJson({ file });
   else tell(`Wrote ${file}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.`);

@@ -50,7 +50,9 @@ async function findProcess(options: TargetOptions): Promise<LostEmulator> {
     const lost = await startedWith(dir, options.token);
     if (lost !== undefined) return lost;
   }
-  const target = wholeOf(await findTarget(options, 'emulator'));
+  const found = await findTarget(options, 'emulator');
+  // CLOUDEMU_URL may name a world; what ends is the emulator.
+  const target = { ...found, url: rootOf(found.url), local: rootOf(found.local) };
   const { run, isShared, isNamed, local, token } = target;
   const isOther = isShared && options.shared !== true;
   if (run !== undefined && !isOther) {
@@ -73,11 +75,6 @@ async function end(pid: number): Promise<void> {
   const deadline = performance.now() + patienceMs;
   while (isAlive(pid) && performance.now() < deadline) await sleep(20);
   if (isAlive(pid)) fail(1, `Process ${pid} did not end within ${patienceMs / 1_000} s. \`kill -9 ${pid}\` ends it.`);
-}
-
-// CLOUDEMU_URL may name a world; what ends is the emulator.
-function wholeOf(target: Target): Target {
-  return { ...target, url: rootOf(target.url), local: rootOf(target.local) };
 }
 
 // It serves other directories too.

@@ -182,15 +182,12 @@ export async function runTwice(
     const [first, second] = jobs > 1 ? await Promise.all([one(), one()]) : [await one(), await one()];
     if (first === undefined || second === undefined) return undefined;
     const runs = [first, second] as const;
-    if (!worldPerTest || runs.every(isSeparated)) return { runs, worldPerTest };
+    const isSound = runs.every(({ exitCode, separated = 0 }) => exitCode === 0 && separated > 1);
+    if (!worldPerTest || isSound) return { runs, worldPerTest };
     // Where no test used the world that it was given, they have been as they are without.
     if (runs.every(({ separated }) => separated === 0)) return { runs, worldPerTest: false };
   }
   return undefined;
-}
-
-function isSeparated({ exitCode, separated = 0 }: Once): boolean {
-  return exitCode === 0 && separated > 1;
 }
 
 /**

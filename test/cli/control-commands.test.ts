@@ -73,10 +73,14 @@ describe('a person is shown', () => {
   });
 });
 
-it('a mistake is told in the words of the command line, with what is meant', () =>
-  expectTranscript(join(import.meta.dirname, 'control-mistakes.txt'), async (words) =>
-    printed(await cloudemu(words.join(' '))),
-  ));
+it(
+  'a mistake is told in the words of the command line, with what is meant',
+  () =>
+    expectTranscript(join(import.meta.dirname, 'control-mistakes.txt'), async (words) =>
+      printed(await cloudemu(words.join(' '))),
+    ),
+  300_000,
+);
 
 describe('documents', () => {
   it('come from a file, with flags over them', async () => {

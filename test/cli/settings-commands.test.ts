@@ -1,4 +1,4 @@
-// `init`, `config check` and `config schema`.
+// `init` and `config schema`; refused.txt has `config check`.
 
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -79,82 +79,6 @@ describe('init', () => {
     symlinkSync(join(cwd, 'nowhere'), file(cwd));
     expect(await runHere(['init'], { cwd })).toMatchObject({ code: 1 });
     expect(existsSync(join(cwd, 'nowhere'))).toBe(false);
-  });
-});
-
-describe('config check', () => {
-  it('is content with no file', async () => {
-    expect(await runHere(['config', 'check'])).toEqual({
-      code: 0,
-      stdout: 'No settings file; the defaults are fine (profile spec).\n',
-      stderr: '',
-    });
-  });
-
-  it('is content with a good file', async () => {
-    const cwd = tempDir();
-    writeFileSync(file(cwd), '{"profile": "elizacloud-v1"}');
-    expect(await runHere(['config', 'check'], { cwd })).toMatchObject({
-      code: 0,
-      stdout: `${file(cwd)} is fine (profile elizacloud-v1).\n`,
-    });
-  });
-
-  it('lists every problem, a line each', async () => {
-    const cwd = tempDir();
-    writeFileSync(file(cwd), '{"server": {"port": "1", "hots": "x"}, "log": {"format": "prety"}}');
-    const { code, stdout, stderr } = await runHere(['config', 'check'], { cwd });
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr.trimEnd().split('\n').sort()).toEqual([
-      `${file(cwd)}: log.format must be one of auto, pretty, json, got "prety"; did you mean "pretty"?`,
-      `${file(cwd)}: server.hots is unknown; did you mean "host"?`,
-      `${file(cwd)}: server.port must be a number, got "1"`,
-    ]);
-  });
-
-  it('answers a script with one line, good or bad', async () => {
-    const good = await runHere(['config', 'check', '--json'], { env: { CLOUDEMU_PROT: '1' } });
-    expect(good.code).toBe(0);
-    expect(JSON.parse(good.stdout)).toEqual({
-      ok: true,
-      file: null,
-      profile: 'spec',
-      problems: [],
-      warnings: ['CLOUDEMU_PROT is not a setting; did you mean CLOUDEMU_PORT?'],
-    });
-    const cwd = tempDir();
-    writeFileSync(file(cwd), '{"servr": {}}');
-    const bad = await runHere(['config', 'check', '--json'], { cwd });
-    expect([bad.code, bad.stderr]).toEqual([2, '']);
-    expect(JSON.parse(bad.stdout)).toEqual({
-      ok: false,
-      file: file(cwd),
-      profile: null,
-      problems: [`${file(cwd)}: servr is unknown; did you mean "server"?`],
-      warnings: [],
-      error: {
-        code: 'SETTINGS_INVALID',
-        message: `${file(cwd)}: servr is unknown; did you mean "server"?`,
-        field: 'servr',
-        suggestion: 'server',
-      },
-      next: ['cloudemu docs settings'],
-    });
-  });
-
-  it('looks for the scenario that a new world starts with', async () => {
-    const cwd = tempDir();
-    writeFileSync(file(cwd), '{"scenario": "none-of-these"}');
-    const { stdout } = await runHere(['config', 'check', '--json'], { cwd });
-    expect(JSON.parse(stdout)).toMatchObject({
-      ok: false,
-      file: file(cwd),
-      problems: [
-        `${file(cwd)}: scenario: There is no scenario "none-of-these" (\`cloudemu scenario list\` shows them)`,
-      ],
-    });
-    const good = await runHere(['config', 'check', '--scenario', 'rough-day'], { cwd });
-    expect(good.code).toBe(0);
   });
 });
 

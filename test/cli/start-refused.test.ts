@@ -134,22 +134,3 @@ describe('a data directory', () => {
     expect(stderr).toMatch(oneLine);
   });
 });
-
-describe('settings', () => {
-  it.each([
-    ['{"server": {"host": 5}}', 'server.host must be a string, got 5'],
-    ['{"server": {"prot": 1}}', 'server.prot is unknown; did you mean "port"?'],
-    [
-      '{"containers": {"timing": "fasst"}}',
-      'containers.timing must be one of instant, fast, realistic, or an object, got "fasst"; did you mean "fast"?',
-    ],
-    ['{"server": {"port": 1,}}', 'unexpected "}" at line 1, column 23'],
-    ['', 'it is empty; write {} or delete it'],
-  ])('in a file: %s', async (text, problem) => {
-    const cwd = tempDir();
-    const file = join(cwd, 'emulator.config.json');
-    writeFileSync(file, text);
-    const { code, stdout, stderr } = await runHere(['start', '--port', '0'], { cwd });
-    expect([code, stdout, stderr]).toEqual([2, '', `${file}: ${problem}\n`]);
-  });
-});

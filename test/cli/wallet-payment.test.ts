@@ -42,15 +42,3 @@ it('a payment that is signed wrongly is refused for that reason', async () => {
   const answer: any = await (await fetch(emulator.url + topUp(10), { method: 'POST', headers })).json();
   expect(answer.error.details.reason).toBe('invalid_exact_evm_payload_authorization_valid_before');
 });
-
-it.each([
-  [['--amount', 'ten'], '--amount must be a number of USDC with at most six decimals, got "ten"'],
-  [['--amount', '0.0000001'], '--amount must be a number of USDC'],
-  [['--x402', '3'], '--x402 must be 1 or 2, got "3"'],
-  [['--wrong', 'underpayed'], 'did you mean underpaid?'],
-  [['--wallet', 'mine'], '--wallet must be an index'],
-])('wallet sign payment refuses %j', async (args, message) => {
-  const { code, stderr } = await sign(...args);
-  expect(code).toBe(2);
-  expect(stderr).toContain(message);
-});

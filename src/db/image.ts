@@ -22,8 +22,8 @@ const smallFile = 1_000_000;
 /** The image of a world as it is now. */
 export function imageOf(db: Db): WorldImage {
   const bytes = db.exclusive((connection) => {
-    const { size, records, dead } = sizesOf(connection);
-    if (size > smallFile && dead > size / 2) return compacted(connection);
+    const { size, records, free } = connection.prepare(sizes).get() as Sizes;
+    if (size > smallFile && records + free > size / 2) return compacted(connection);
     // Pages are copied in a fifth of the time.
     const pages = withoutWal(connection.serialize());
     return records === 0 ? pages : withoutRecords(pages);
@@ -33,19 +33,20 @@ export function imageOf(db: Db): WorldImage {
 
 /** About how many bytes the image of a world would take. */
 export function imageSize(db: Db): number {
-  const { size, dead } = db.exclusive(sizesOf);
-  return size - dead;
+  const { size, records, free } = db.get<Sizes>(sizes) as Sizes;
+  return size - records - free;
 }
 
-/** Bytes of a database: all, those of its records, and those that no image has. */
-function sizesOf(connection: Database.Database): { size: number; records: number; dead: number } {
-  const pragma = (name: string): number => connection.pragma(name, { simple: true }) as number;
-  const records = connection.prepare(sizeOfRecords).pluck().get() as number;
-  const size = pragma('page_count') * pragma('page_size');
-  return { size, records, dead: records + pragma('freelist_count') * pragma('page_size') };
+/** Bytes of a database: all, those of its records, and those of pages that hold nothing. */
+interface Sizes {
+  size: number;
+  records: number;
+  free: number;
 }
 
-const sizeOfRecords = `SELECT (SELECT total(octet_length(records)) FROM journal) + (SELECT total(bytes) FROM history)`;
+const sizes = `SELECT page_count * page_size AS size, freelist_count * page_size AS free,
+    (SELECT total(octet_length(records)) FROM journal) + (SELECT total(bytes) FROM history) AS records
+  FROM pragma_page_count, pragma_page_size, pragma_freelist_count`;
 
 function withoutRecords(pages: Buffer): Buffer {
   const copy = connect(pages);

@@ -1,6 +1,7 @@
 // The steps of a request in its world, in the order in which they run (`app.ts`).
 
 import { ApiError } from '../core/errors.js';
+import { requireSpace } from '../db/room.js';
 import { isGuess } from './assumptions.js';
 import { readBody } from './body.js';
 import { guardPage } from './control-guard.js';
@@ -159,7 +160,9 @@ export async function handle(context: Routed): Promise<void> {
     if (unsettled !== undefined) return keeping(unsettled);
     claim?.();
     if (endpoint.fee === undefined) payment?.cover(call.caller);
-    return checkAnswer(context, endpoint, endpoint.handle(call));
+    const result = checkAnswer(context, endpoint, endpoint.handle(call));
+    if (isLarge(context)) requireSpace(world.db);
+    return result;
   };
   const result = isRead ? run() : await world.remembered.as(context.label, () => world.db.group(run));
   context.isClaimed = true;
@@ -170,6 +173,13 @@ export async function handle(context: Routed): Promise<void> {
   if (result.kind === 'later') checkAnswer(context, endpoint, answer);
   if (payment !== undefined) Object.assign(context.headers, payment.headers());
   context.answer = answer;
+}
+
+// Bounds on how many things a world holds bound those of smaller ones.
+const largeBytes = 8_192;
+
+function isLarge({ endpoint, ctx }: Routed): boolean {
+  return endpoint.body !== undefined && !(Number(ctx.req.headers['content-length']) <= largeBytes);
 }
 
 // In tests and strict mode: an answer that is not as declared is an error of the emulator.

@@ -21,6 +21,27 @@ it('a world holds at most 2,000 containers, but may change those', async () => {
   expect(update.status).toBe(202);
 });
 
+it('a world holds at most 40 MB of data, of which some can be deleted', async () => {
+  const world = await startWorld(settings);
+  const environment_vars = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`V${n}`, 'v'.repeat(32_768)]));
+  const body = (n: number) => ({ name: `n${n}`, project_name: `p${n}`, ecr_image_uri: 'acme/web:v1', port: 3000 });
+  const create = (n: number) => call(world, 'POST', '/api/v1/containers', { ...body(n), environment_vars });
+  const ids: string[] = [];
+  let last = await create(0);
+  for (let n = 1; last.status === 202; n++) {
+    ids.push(last.body.data.id);
+    last = await create(n);
+  }
+  expect(ids).toHaveLength(25);
+  expect(last).toMatchObject({ status: 413, body: { error: { code: 'PAYLOAD_TOO_LARGE' } } });
+  expect(last.body.error.message).toBe('A world holds at most 40 MB of data: delete some, or use another world');
+  expect((await call(world, 'GET', '/api/v1/containers')).body.data).toHaveLength(25);
+  expect((await call(world, 'POST', '/api/v1/containers', body(50))).status).toBe(202);
+  expect((await call(world, 'DELETE', `/api/v1/containers/${ids[0]}`)).status).toBe(200);
+  world.controls.snapshots.take({ name: 'full' });
+  await world.controls.snapshots.restore('full');
+});
+
 it('a world holds at most 2,000 agents', async () => {
   const world = await startWorld(settings);
   const create = (n: number) => call(world, 'POST', '/api/v1/app/agents', { name: `Agent ${n}` });

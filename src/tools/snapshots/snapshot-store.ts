@@ -1,12 +1,11 @@
 // Snapshot stores: in memory, or one file for each snapshot, replaced atomically.
 
-import { createHash } from 'node:crypto';
+import { createHash, webcrypto } from 'node:crypto';
 import { closeSync, fsyncSync, lstatSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import { readFoundText, UnsafePath } from '../../core/checkout-files.js';
-import { nextTurn } from '../../core/clock.js';
 import { foreignIn } from '../../core/own-directory.js';
 import { openAfresh } from '../../core/private-files.js';
 import { ourSnapshots } from '../../db/data-dir.js';
@@ -71,8 +70,7 @@ export function createFileSnapshotStore(dir: string): SnapshotStore {
       for (const name of left) rmSync(join(dir, name), { force: true });
   });
   const pathOf = (name: string): string => join(dir, name + ending);
-  // Unpacking an image and looking at it take longer than all the rest of a restore (25 ms of 30); and the same object is
-  // known to be what a world held, so that only what has changed since is put back.
+  // Unpacking an image and looking at it take longer than all the rest of a restore (25 ms of 30).
   let latest: { written: number; snapshot: Snapshot } | undefined;
   const read = (name: string): Snapshot | undefined => {
     const written = statSync(pathOf(name), { throwIfNoEntry: false })?.mtimeMs;
@@ -115,22 +113,13 @@ export function createFileSnapshotStore(dir: string): SnapshotStore {
   };
 }
 
-// A part of this size takes about 5 ms.
-const partBytes = 512 * 1_024;
-
 /** The portable document of a snapshot. */
 export function pack({ image: { bytes }, ...info }: Snapshot): PortableSnapshot {
-  const hash = createHash('sha256');
-  const parts: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += partBytes) {
-    const part = bytes.subarray(at, at + partBytes);
-    hash.update(part);
-    // Files of gzip, one behind the other, are one.
-    parts.push(gzipSync(part, { level: 1 }));
-  }
-  const compressed = Buffer.concat(parts).toString('base64');
-  return { format: 'cloudemu-snapshot', version: 1, ...info, sha256: hash.digest('hex'), image: compressed };
+  const image = gzipSync(bytes, { level: 1 }).toString('base64');
+  return { format: 'cloudemu-snapshot', version: 1, ...info, sha256: sha256(bytes), image };
 }
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
  * The snapshot of a portable document.
@@ -144,19 +133,14 @@ export function unpack(document: PortableSnapshot): Snapshot {
   } catch {
     // `checked` throws then; the reason that gunzip gives is of no use to people.
   }
-  return checked(document, bytes, bytes && createHash('sha256').update(bytes).digest('hex'));
+  return checked(document, bytes, bytes && sha256(bytes));
 }
 
-/** The same while others are served: decompressed in a thread, and hashed in parts, as 300 MB at once take 0.4 s. */
+/** The same while others are served: threads decompress and hash it, as 300 MB take a second. */
 export async function unpackAside(document: PortableSnapshot): Promise<Snapshot> {
   const bytes = await promisify(gunzip)(Buffer.from(document.image, 'base64'), limited).catch(() => undefined);
-  if (bytes === undefined) return checked(document, bytes, undefined);
-  const hash = createHash('sha256');
-  for (let at = 0; at < bytes.length; at += partBytes) {
-    hash.update(bytes.subarray(at, at + partBytes));
-    await nextTurn();
-  }
-  return checked(document, bytes, hash.digest('hex'));
+  const hash = bytes && Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+  return checked(document, bytes, hash);
 }
 
 const limited = { maxOutputLength: 512 * 1_024 * 1_024 };

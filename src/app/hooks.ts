@@ -15,13 +15,13 @@ import type { RequestCounts } from '../tools/metrics/request-counts.js';
 /** @param onRequest is called with each request that the journal notes */
 export function createHooks(onRequest: RequestListener | undefined, counts: RequestCounts): Hooks {
   return {
-    authenticate: identify,
+    identify,
     limit,
     showLimits,
     applyFault,
     pay,
     authorize,
-    holdBack: letArrive,
+    letArrive,
     challenge: withChallenge,
     errorPage,
     record(context) {

@@ -92,7 +92,7 @@ export class History implements UsageNotes {
     return { table, key, before: row };
   }
 
-  /** Runs `act`: what it changes belongs to a point of this kind. */
+  /** Runs `act`: what it changes belongs to a point of this kind; of what is asynchronous, all before its first await. */
   as<Result>(about: Cause, act: () => Result): Result {
     const { db } = this.options;
     // What was changed until now belongs to whoever runs this.

@@ -20,13 +20,13 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     // Every outcome becomes a response and a record in the journal.
     pipeline.record,
     allowOrigins,
-    // Finds an endpoint, or the error of a path that has none; `limit` throws that error.
+    // Finds an endpoint, or the error of a path that has none; `limitOrEnd` throws that error.
     findRoute,
     pipeline.identify,
-    pipeline.limit,
+    pipeline.limitOrEnd,
     // A fault may delay the following steps, take their place, or change their response.
     pipeline.applyFault,
-    pipeline.resume,
+    pipeline.beginOperation,
     pipeline.authorize,
     pipeline.readInput,
     // In one transaction.

@@ -56,7 +56,6 @@ export async function readWhole(content: AsyncIterable<Buffer>, most: number, to
 async function read(context: RequestContext, endpoint: Endpoint, maxBytes: number): Promise<unknown> {
   const { ctx } = context;
   const { headers } = ctx.req;
-  const request: { body?: unknown } = ctx.request;
   const nothing = endpoint.bodyOptional === true ? {} : undefined;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing;
   const isForm = endpoint.form === true && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
@@ -69,8 +68,8 @@ async function read(context: RequestContext, endpoint: Endpoint, maxBytes: numbe
     const hash = createHash('sha256').update(bytes).digest('hex');
     context.longBody = { length: text.length, hash, holdsLive: context.world.redactor.findsLive(text) };
   }
-  // The journal reads it from there. Bytes of their own: a part of the text would keep all of it in memory.
-  request.body = isLong ? Buffer.from(text.slice(0, maxLookedAt)).toString() : text;
+  // Bytes of their own: a part of the text would keep all of it in memory.
+  context.bodyText = isLong ? Buffer.from(text.slice(0, maxLookedAt)).toString() : text;
   if (text.trim() === '') return nothing;
   if (isForm) return readPairs(text);
   const reading = readJson(text, clientLimits);

@@ -12,19 +12,19 @@ import type { ErrorHooks, Identity, Offer, RequestContext, Routed, WorldRequest 
 /** The hooks, in the order in which they run. */
 export interface Hooks extends ErrorHooks {
   /** Finds the caller; changes nothing. */
-  authenticate(context: RequestContext): Identity | Promise<Identity>;
+  identify(context: RequestContext): Identity | Promise<Identity>;
   /** Counts the request. @throws ApiError RATE_LIMITED */
-  limit(context: RequestContext, endpoint: Endpoint, identity: Identity): void;
+  limit(context: Routed): void;
   /** Sets the headers of the limits without counting the request. */
-  showLimits(context: RequestContext, identity: Identity): void;
+  showLimits(context: Routed): void;
   /** Applies the fault rule that fires on the request. */
-  applyFault(context: RequestContext, endpoint: Endpoint, next: Next): Promise<void>;
+  applyFault(context: Routed, next: Next): Promise<void>;
   /** Reads the payment of the request. @throws ApiError PAYMENT_REQUIRED if the endpoint requires one */
-  pay(context: RequestContext, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined;
+  pay(context: Routed): Offer | undefined;
   /** Checks that the caller may do what the endpoint does. @throws ApiError FORBIDDEN */
-  authorize(context: RequestContext, endpoint: Endpoint, caller: Caller): void;
+  authorize(context: Routed, caller: Caller): void;
   /** Delays an error, so that requests that were sent at the same time arrive before the client sees it. */
-  holdBack(context: RequestContext, status: number): Promise<void>;
+  letArrive(context: RequestContext, status: number): Promise<void>;
   /** Records the request in the journal when its response is decided. */
   record(context: RequestContext): void;
 }

@@ -33,7 +33,7 @@ export async function record(
     }
   } catch (error) {
     if (!(error instanceof ApiError) && !world.isClosed) onError(error);
-    await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
+    await hooks.letArrive(context, error instanceof ApiError ? error.status : 500);
     // A closed world keeps nothing that the request does and cannot record it.
     if (world.isClosed) throw worlds.unknown(world.id);
     await replyError(
@@ -52,40 +52,38 @@ async function forgetUpload(upload: Upload): Promise<void> {
 
 /** Finds the caller, and changes nothing. */
 export async function identify(context: RequestContext, next: Next, { hooks }: AppOptions): Promise<void> {
-  const identity = await hooks.authenticate(context);
+  const identity = await hooks.identify(context);
   context.identity = identity;
   context.caller = identity.caller;
-  context.bucketOwner = identity.bucketOwner;
-  context.refusal = identity.refusal;
   context.otherConnections = context.connections?.use(callerOf(context), context.ctx.req.socket) ?? 0;
   if (identity.finding !== undefined) note(context, identity.finding);
   return next();
 }
 
 /**
- * Counts the request, or refuses it. No window counts a request without an endpoint: a 429 would have the client wait and send
- * the same again, and hide that its path is wrong. Such a request ends here.
+ * Counts the request, or refuses it. A request ends here that needs no operation (a preflight, a document), or finds none: no
+ * window counts it, because a 429 would have the client wait and send the same again, and hide that its path is wrong.
  */
-export function limit(context: Routed, next: Next, { hooks }: AppOptions): Promise<void> | undefined {
-  const { endpoint, identity, routeError, answer, isInternal } = context;
+export function limitOrEnd(context: Routed, next: Next, { hooks }: AppOptions): Promise<void> | undefined {
+  const { endpoint, routeError, answer, isInternal } = context;
   const isCounted = routeError === undefined && answer === undefined && !isInternal && endpoint.isUnlimited !== true;
-  if (isCounted) hooks.limit(context, endpoint, identity);
-  else hooks.showLimits(context, identity);
+  if (isCounted) hooks.limit(context);
+  else hooks.showLimits(context);
   if (routeError !== undefined) throw routeError;
   return answer === undefined ? next() : undefined;
 }
 
 /** Runs the following steps under the fault rule that fires on the request. */
 export function applyFault(context: Routed, next: Next, { hooks }: AppOptions): Promise<void> {
-  return context.isInternal ? next() : hooks.applyFault(context, context.endpoint, next);
+  return context.isInternal ? next() : hooks.applyFault(context, next);
 }
 
 /**
- * Goes on after a fault, which may have delayed the request, and applies the claim of a wallet's request even if a later step
+ * Begins the operation, which a fault may have delayed: refuses it where the world was reset meanwhile. Applies the claim of a wallet's request even if a later step
  * refuses it: the first signed request creates the account, and each uses its signature up. A 402 leaves both as they are,
  * because the client pays and sends the same again.
  */
-export async function resume(context: Routed, next: Next): Promise<void> {
+export async function beginOperation(context: Routed, next: Next): Promise<void> {
   const { world, endpoint, identity } = context;
   try {
     if (context.epoch !== world.epoch) throw overtaken();
@@ -107,10 +105,10 @@ export async function resume(context: Routed, next: Next): Promise<void> {
 /** Reads the payment that the request brings, and checks that the caller may do it. */
 export function authorize(context: Routed, next: Next, { hooks }: AppOptions): Promise<void> {
   const { world, endpoint, identity } = context;
-  context.offer = hooks.pay(context, endpoint, identity.anonymous === true);
+  context.offer = hooks.pay(context);
   if (endpoint.auth !== 'public' && context.offer?.authenticates !== true) {
     if (identity.caller === undefined) throw identity.refusal ?? new ApiError('UNAUTHORIZED');
-    hooks.authorize(context, endpoint, identity.caller);
+    hooks.authorize(context, identity.caller);
     if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, context.now);
   }
   if (world.config.strict.guesses && isGuess(endpoint.assumptions)) {

@@ -99,8 +99,8 @@ class RequestCall implements HandlerContext {
   }
 
   get caller(): Caller {
-    const { caller, refusal } = this.#context;
-    if (caller === undefined) throw refusal ?? new ApiError('UNAUTHORIZED');
+    const { caller, identity } = this.#context;
+    if (caller === undefined) throw identity?.refusal ?? new ApiError('UNAUTHORIZED');
     return caller;
   }
 

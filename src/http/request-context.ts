@@ -132,7 +132,7 @@ export class RequestContext {
   readonly baseUrl: string;
   params: Record<string, string> = {};
   endpoint: Endpoint | undefined = undefined;
-  /** The error of a request that finds no endpoint, or no world; `limit` throws it. */
+  /** The error of a request that finds no endpoint, or no world; `limitOrEnd` throws it. */
   routeError: ApiError | undefined = undefined;
   /** No endpoint matches the path; `endpoint` only gives the error its format. */
   isUnmatched = false;
@@ -141,16 +141,14 @@ export class RequestContext {
   /** The credentials of the request, once they are read. */
   identity: Identity | undefined = undefined;
   caller: Caller | undefined = undefined;
-  /** The owner of the rate windows in which the request counts. */
-  bucketOwner = 'unknown';
-  /** Why there is no caller; endpoints that need one throw it. */
-  refusal: ApiError | undefined = undefined;
   /** The transaction is committed in which the account of the caller is created. */
   isClaimed = false;
   /** Number of other connections that the caller has open. */
   otherConnections = 0;
   /** The payment that the request brings. */
   offer: Offer | undefined = undefined;
+  /** The body as it came, or its beginning, for the journal; undefined before it is read, and for forms. */
+  bodyText: string | undefined = undefined;
   /** The body, once it is asked for: it can be read only once. */
   body: Promise<unknown> | undefined = undefined;
   /** What is known of the body, if it is JSON that is too long for the journal. */
@@ -241,8 +239,8 @@ export function readRest(context: RequestContext): Promise<WholeBody | undefined
 }
 
 /** The caller as a key for maps that serve all worlds: the same caller in another world has another one. */
-export function callerOf({ world, bucketOwner }: RequestContext): string {
-  return `${world.id} ${bucketOwner}`;
+export function callerOf({ world, identity }: RequestContext): string {
+  return `${world.id} ${identity?.bucketOwner ?? 'unknown'}`;
 }
 
 /** Puts the headers that a fault rule gives a response in the place of those that it has. */

@@ -34,7 +34,7 @@ export class Remembered {
     return this.history === undefined ? {} : { from: this.history.here() };
   }
 
-  /** Runs `act`: what it changes belongs to a point of this kind. */
+  /** Runs `act`: what it changes belongs to a point of this kind; of what is asynchronous, all before its first await. */
   as<Result>(label: Cause, act: () => Result): Result {
     return this.history === undefined ? act() : this.history.as(label, act);
   }

@@ -46,9 +46,9 @@ import { createMemoryStorage, type WorldSource } from './world-storage.js';
 export interface HostOptions {
   config: Config;
   /** The default world's database, or ':memory:'. */
+  file: string;
   /** The document of a scenario, in the place of that of the settings. */
   scenario?: ScenarioInput | undefined;
-  file: string;
   /** The directory of worlds that lie on disk; undefined: they are in memory. */
   dir?: string | undefined;
   /** The URL of the emulator, without a trailing slash. */

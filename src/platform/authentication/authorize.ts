@@ -4,7 +4,7 @@ import { isTodaysServer } from '../../config/profiles.js';
 import { ApiError } from '../../core/errors.js';
 import { cached } from '../../db/cached-reads.js';
 import type { Caller, Endpoint } from '../../http/endpoint.js';
-import { assume, type RequestContext } from '../../http/request-context.js';
+import { assume, type RequestContext, type Routed } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
 import { findUser } from '../accounts/store.js';
 
@@ -14,7 +14,8 @@ import { findUser } from '../accounts/store.js';
  * @throws ApiError UNAUTHORIZED where only people with a session may pass; FORBIDDEN naming the permission that is
  * missing, or the role that is too low
  */
-export function authorize(context: RequestContext, endpoint: Endpoint, caller: Caller): void {
+export function authorize(context: Routed, caller: Caller): void {
+  const { endpoint } = context;
   if (endpoint.auth === 'session' && caller.kind !== 'session') throw sessionRequired(endpoint, context.world);
   if (endpoint.permission === undefined) return;
   checkPermissions(context, endpoint, caller);

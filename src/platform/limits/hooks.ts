@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.js';
 import { cached } from '../../db/cached-reads.js';
 import type { RateWindow } from '../../db/usage.js';
 import type { Endpoint } from '../../http/endpoint.js';
-import type { Identity, RequestContext } from '../../http/request-context.js';
+import type { Identity, RequestContext, Routed } from '../../http/request-context.js';
 import { toClientClock, waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
@@ -26,8 +26,8 @@ interface Standing {
  *
  * @throws ApiError RATE_LIMITED with the seconds to wait, rounded up
  */
-export function limit(context: RequestContext, endpoint: Endpoint, identity: Identity): void {
-  const { world, now, ctx } = context;
+export function limit(context: Routed): void {
+  const { world, now, ctx, endpoint, identity } = context;
   const standings = standingsOf(world, now, endpoint, identity, ownerAt(ctx.req.socket.remoteAddress), 'window');
   const used = standings.filter(({ bucket, window, left }) => window.full || (bucket.enforced && left <= 0));
   if (used.length > 0) {
@@ -43,8 +43,8 @@ export function limit(context: RequestContext, endpoint: Endpoint, identity: Ide
 }
 
 /** Writes the limit headers of a request that counts in no window. */
-export function showLimits(context: RequestContext, identity: Identity): void {
-  const { world, now, ctx } = context;
+export function showLimits(context: Routed): void {
+  const { world, now, ctx, identity } = context;
   const address = ownerAt(ctx.req.socket.remoteAddress);
   writeHeaders(context, tightestOf(standingsOf(world, now, undefined, identity, address, 'shown')));
 }

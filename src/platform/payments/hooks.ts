@@ -4,7 +4,13 @@
 import { afterThisTick } from '../../core/clock.js';
 import type { Micros } from '../../core/money.js';
 import type { Endpoint, HandlerContext, Settlement } from '../../http/endpoint.js';
-import { type Offer, type RequestContext, type VerifiedPayment, warn } from '../../http/request-context.js';
+import {
+  type Offer,
+  type RequestContext,
+  type Routed,
+  type VerifiedPayment,
+  warn,
+} from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
 import { usdcFor } from '../credits/dollars.js';
 import { credit } from '../credits/ledger.js';
@@ -23,9 +29,10 @@ type Brought = Payment | Refusal;
  *
  * @throws ApiError PAYMENT_REQUIRED where payment is mandatory and the request has none
  */
-export function pay(context: RequestContext, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined {
+export function pay(context: Routed): Offer | undefined {
+  const { endpoint, identity } = context;
   const brought = broughtBy(context, endpoint);
-  const authenticates = isAnonymous && mayPay(context.world, endpoint, brought);
+  const authenticates = identity.anonymous === true && mayPay(context.world, endpoint, brought);
   if (brought === undefined && !authenticates) return undefined;
   return { authenticates, verify: (call) => verifyPayment(context, endpoint, call, brought) };
 }

@@ -2,9 +2,9 @@
 
 import { ApiError } from '../../core/errors.js';
 import { bodyParser, readBody } from '../../http/body.js';
-import type { Endpoint } from '../../http/endpoint.js';
+import type { Next } from '../../http/hooks.js';
 import { reply, replyError } from '../../http/reply.js';
-import { type RequestContext, warn } from '../../http/request-context.js';
+import { type RequestContext, type Routed, warn } from '../../http/request-context.js';
 import { type Answer, isBodiless } from '../../http/response.js';
 import { type WholeBody, wholeBody } from '../../http/unread-body.js';
 import { emulatorFacts } from '../../world/given.js';
@@ -27,39 +27,44 @@ const usualDripMs = 5_000;
 /** Maximum number of warnings about fields that a rule does not find. */
 const mostWarned = 5;
 
-/** Runs the rest of a request under its rule. Either the fault sends the response itself, or `context.answer` is left to be sent. */
-async function runFaulted(
-  context: RequestContext,
-  endpoint: Endpoint,
-  selected: SelectedFault,
-  next: () => Promise<void>,
-): Promise<void> {
+/**
+ * Selects the fault rule of a request and runs the rest of it under the rule: the fault sends the response itself, or leaves
+ * `context.answer` to be sent. All rules that concern the request have counted it by then; those of the later phases count
+ * successes only, so it is taken back where there is none.
+ *
+ * @throws ApiError VALIDATION_ERROR for a header that is not a rule
+ */
+export async function applyFault(context: Routed, next: Next): Promise<void> {
+  const selected = await selectFaultRule(context);
+  if (selected === undefined) return next();
   const { firing } = selected;
-  if (firing?.action.phase === 'before') {
-    context.fault = firing.id;
-    await readAtOnce(context, endpoint);
-    const end = await wait(context, firing);
-    const { effect } = firing.action;
-    const isRefused = isForced(effect) || effect.network !== undefined;
-    // Without the rest of the request there is no success, for which rules of the later phases wait.
-    if (end !== 'over' || isRefused) uncountFault(context, selected);
-    if (end === 'left') return;
-    if (end === 'ended') throw worldEnded();
-    context.ownHeaders = effect.headers;
-    context.now = context.world.clock.now();
-    if (isRefused) return fire(context, endpoint, firing, undefined);
-    await runCounted(context, selected, next);
-    return;
-  }
-  // Browsers and some clients silently repeat a request whose connection was broken. The first one has taken effect and was
-  // counted, so the repetition takes no effect and its connection is broken as well.
-  if (firing?.repeated === true) {
-    context.fault = firing.id;
-    return fire(context, endpoint, firing, undefined);
-  }
+  if (firing === undefined) return void (await runCounted(context, selected, next));
+  if (firing.action.phase === 'before') return runBefore(context, selected, firing, next);
+  return firing.repeated ? fire(context, firing, undefined) : runAfter(context, selected, firing, next);
+}
+
+/** The rule delays the operation, or takes its place. */
+async function runBefore(context: Routed, selected: SelectedFault, firing: FiringFault, next: Next): Promise<void> {
+  context.fault = firing.id;
+  await readAtOnce(context);
+  const end = await wait(context, firing);
+  const { effect } = firing.action;
+  const isRefused = isForced(effect) || effect.network !== undefined;
+  if (end !== 'over' || isRefused) uncountFault(context, selected);
+  if (end === 'left') return;
+  if (end === 'ended')
+    throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The world has ended while this request was held up' });
+  context.ownHeaders = effect.headers;
+  context.now = context.world.clock.now();
+  if (isRefused) return fire(context, firing, undefined);
+  await runCounted(context, selected, next);
+}
+
+/** The operation takes effect, and the rule changes or loses the response of a success. */
+async function runAfter(context: Routed, selected: SelectedFault, firing: FiringFault, next: Next): Promise<void> {
   const headersBefore = { ...context.headers };
   const own = await runCounted(context, selected, next);
-  if (firing === undefined || own.status >= 400) return;
+  if (own.status >= 400) return;
   const answer = changeResponse(context, selected, firing, own);
   if (answer === undefined) return;
   context.answer = undefined;
@@ -69,7 +74,7 @@ async function runFaulted(
   context.ownHeaders = firing.action.effect.headers;
   // A forced error replaces the response: headers that later steps have set go with it.
   if (isForced(firing.action.effect)) context.headers = headersBefore;
-  await fire(context, endpoint, firing, answer);
+  await fire(context, firing, answer);
 }
 
 // The response with the fields that the fault changes. Undefined: the fault finds none of them and does nothing else, so it has not
@@ -106,11 +111,7 @@ function whyIdle({ world }: RequestContext, kind: NetworkFaultKind, own: Answer)
 }
 
 // Runs the rest of the request. If it fails without the fault, it keeps its own error, and rules of the later phases do not count it.
-async function runCounted(
-  context: RequestContext,
-  selected: SelectedFault,
-  next: () => Promise<void>,
-): Promise<Answer> {
+async function runCounted(context: RequestContext, selected: SelectedFault, next: Next): Promise<Answer> {
   try {
     await next();
   } catch (error) {
@@ -124,14 +125,14 @@ async function runCounted(
 
 // While bytes are unread, a client's leaving goes unnoticed. The fault may answer before all of the body has come: the
 // journal then waits for the rest, as it must know which requests are equal.
-async function readAtOnce(context: RequestContext, endpoint: Endpoint): Promise<void> {
+async function readAtOnce(context: Routed): Promise<void> {
+  const { endpoint } = context;
   if (endpoint.body === undefined) return;
   // The parser must be loaded first: bytes that nothing reads are thrown away once the response is sent.
   await bodyParser(context.world.config.server.maxBody);
-  const { request } = context.ctx as { request: { body?: unknown } };
   const whole = (): WholeBody | undefined => {
     if (context.longBody !== undefined) return { text: undefined, hash: context.longBody.hash, formName: undefined };
-    return typeof request.body === 'string' ? wholeBody(request.body) : undefined;
+    return context.bodyText === undefined ? undefined : wholeBody(context.bodyText);
   };
   const arriving = readBody(context, endpoint).then(whole, whole);
   if (endpoint.upload === undefined) context.unread = arriving;
@@ -149,10 +150,6 @@ async function wait(context: RequestContext, { action, delayMs }: FiringFault): 
   return end;
 }
 
-function worldEnded(): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', { message: 'The world has ended while this request was held up' });
-}
-
 // The side effects of opening a stream stay, even if no client receives it; it ends as if its client had left.
 function abandon(answer: Answer | undefined): void {
   if (answer?.kind !== 'stream') return;
@@ -163,12 +160,7 @@ function abandon(answer: Answer | undefined): void {
   });
 }
 
-async function fire(
-  context: RequestContext,
-  endpoint: Endpoint,
-  firing: FiringFault,
-  answer: Answer | undefined,
-): Promise<void> {
+async function fire(context: Routed, firing: FiringFault, answer: Answer | undefined): Promise<void> {
   const { effect, phase } = firing.action;
   const { network, afterEvents } = effect;
   const kind = network === undefined ? undefined : kindOf(network);
@@ -187,13 +179,13 @@ async function fire(
   if (isForced(effect)) {
     abandon(answer);
     if (answer !== undefined) context.outcome = 'lost';
-    await replyForced(context, endpoint, effect);
+    await replyForced(context, effect);
   } else if (answer !== undefined) await reply(context, answer);
 }
 
-async function replyForced(context: RequestContext, endpoint: Endpoint, effect: FaultEffect): Promise<void> {
+async function replyForced(context: Routed, effect: FaultEffect): Promise<void> {
   const { body } = effect;
-  const error = await forcedError(context, endpoint, effect);
+  const error = await forcedError(context, effect);
   const status = error?.status ?? effect.status ?? 200;
   await letArrive(context, status);
   if (error !== undefined && body === undefined) return replyError(context, error);
@@ -206,19 +198,4 @@ async function replyForced(context: RequestContext, endpoint: Endpoint, effect: 
   if (typeof body === 'string')
     return reply(context, { kind: 'text', status, text: body, type: 'text/plain; charset=utf-8' });
   return reply(context, { kind: 'json', status, body: {}, text: JSON.stringify(body) });
-}
-
-/**
- * Selects the fault rule of a request, counts the request, and runs the rest of it under the rule.
- *
- * @throws ApiError VALIDATION_ERROR for a header that is not a rule
- */
-export async function applyFault(
-  context: RequestContext,
-  endpoint: Endpoint,
-  next: () => Promise<void>,
-): Promise<void> {
-  const selecting = selectFaultRule(context, endpoint);
-  const selected = selecting instanceof Promise ? await selecting : selecting;
-  return selected === undefined ? next() : runFaulted(context, endpoint, selected, next);
 }

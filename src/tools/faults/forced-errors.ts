@@ -6,7 +6,7 @@ import { keysAt } from '../../core/schema-parts.js';
 import { readBody } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { readCall } from '../../http/read-request.js';
-import type { RequestContext } from '../../http/request-context.js';
+import type { RequestContext, Routed } from '../../http/request-context.js';
 import { allowedMethods, endpointRoutes, nearestPaths } from '../../http/routes.js';
 import { findOrganization } from '../../platform/accounts/store.js';
 import { usdcFor } from '../../platform/credits/dollars.js';
@@ -24,18 +24,14 @@ const usualPrice = toMicros(1);
 const usualWaitMs = 60_000;
 
 /** The error that an effect forces, or undefined when its response is not an error. */
-export async function forcedError(
-  context: RequestContext,
-  endpoint: Endpoint,
-  effect: FaultEffect,
-): Promise<ApiError | undefined> {
+export async function forcedError(context: Routed, effect: FaultEffect): Promise<ApiError | undefined> {
   const code = codeOf(effect);
   if (code === undefined) return undefined;
   const isPaid = code === 'INSUFFICIENT_CREDITS' || code === 'PAYMENT_REQUIRED';
-  const price = isPaid ? await priceOf(context, endpoint) : 0;
+  const price = isPaid ? await priceOf(context) : 0;
   // Like the waits of limits: who waits for it in a fast world, waits as long in virtual time.
   const retryAfter = effect.retryAfter && waitSeconds(context.world, effect.retryAfter * 1_000);
-  const error = errorOf(context, endpoint, { code, price, retryAfter });
+  const error = errorOf(context, { code, price, retryAfter });
   if (effect.status === undefined || effect.status === error.status) return error;
   return new ApiError(code, { ...error.options, message: error.message, status: effect.status });
 }
@@ -47,21 +43,21 @@ interface Forced {
   retryAfter: number | undefined;
 }
 
-function errorOf(context: RequestContext, endpoint: Endpoint, { code, price, retryAfter }: Forced): ApiError {
+function errorOf(context: Routed, { code, price, retryAfter }: Forced): ApiError {
   switch (code) {
     case 'RATE_LIMITED':
       return usedUp(context, retryAfter ?? waitSeconds(context.world, usualWaitMs));
     case 'INSUFFICIENT_CREDITS':
       return insufficientCredits(price, balanceOf(context), { because: 'a fault rule refuses it' });
     case 'PAYMENT_REQUIRED':
-      return unpaid(endpoint.fee ?? usdcFor(context.world, price));
+      return unpaid(context.endpoint.fee ?? usdcFor(context.world, price));
     case 'QUOTA_EXCEEDED':
-      return quotaFull(context, endpoint);
+      return quotaFull(context);
     case 'VALIDATION_ERROR':
-      return invalid({ path: firstField(endpoint), message: 'is refused by a fault rule' });
+      return invalid({ path: firstField(context.endpoint), message: 'is refused by a fault rule' });
     default:
       return new ApiError(code, {
-        ...detailsOf(context, endpoint, code),
+        ...detailsOf(context, code),
         ...(retryAfter !== undefined && waiting(retryAfter)),
       });
   }
@@ -72,7 +68,7 @@ function waiting(retryAfter: number): ApiErrorOptions {
   return { retryAfter, headers: { 'Retry-After': seconds, 'X-RateLimit-Reset-After': seconds } };
 }
 
-function detailsOf({ ctx, path, world }: RequestContext, endpoint: Endpoint, code: ErrorCode): ApiErrorOptions {
+function detailsOf({ ctx, path, world, endpoint }: Routed, code: ErrorCode): ApiErrorOptions {
   if (code === 'METHOD_NOT_ALLOWED') {
     const methods = endpointRoutes(surfaceOf(world.config))
       .at(path)
@@ -87,7 +83,8 @@ function detailsOf({ ctx, path, world }: RequestContext, endpoint: Endpoint, cod
 }
 
 // The price of the request; where it cannot be computed, the price of the example. A free operation has no price.
-async function priceOf(context: RequestContext, endpoint: Endpoint): Promise<Micros> {
+async function priceOf(context: Routed): Promise<Micros> {
+  const { endpoint } = context;
   const { fee, price } = endpoint;
   if (fee !== undefined) return fee;
   if (price === undefined) return usualPrice;
@@ -105,8 +102,8 @@ function balanceOf({ world, caller }: RequestContext): Micros {
   return caller === undefined ? 0 : (findOrganization(world.db, caller.organizationId)?.balance ?? 0);
 }
 
-function quotaFull(context: RequestContext, endpoint: Endpoint): ApiError {
-  const resource = endpoint.id.startsWith('agents.') ? 'agents' : 'containers';
+function quotaFull(context: Routed): ApiError {
+  const resource = context.endpoint.id.startsWith('agents.') ? 'agents' : 'containers';
   const max = quotaAt(context.world.config, resource, balanceOf(context));
   return quotaExceeded(resource, max, max);
 }

@@ -9,8 +9,7 @@ import { hashSecret } from '../../core/random.js';
 import { readRegex, regexFinds } from '../../core/safe-regex.js';
 import { isTree } from '../../core/tree.js';
 import { cached } from '../../db/cached-reads.js';
-import type { Endpoint } from '../../http/endpoint.js';
-import type { RequestContext } from '../../http/request-context.js';
+import type { RequestContext, Routed } from '../../http/request-context.js';
 import { plainPath } from '../../http/routes.js';
 import { isShort, peekBody, type WholeBody } from '../../http/unread-body.js';
 import { checkInput } from '../../http/validate.js';
@@ -59,7 +58,10 @@ export interface FiringFault {
   action: FaultAction;
   /** Wall milliseconds. */
   delayMs: number | undefined;
-  /** The client silently repeated this request: it is not counted again. */
+  /**
+   * The client has silently repeated a request whose connection was broken, as browsers do. The first one has taken effect and
+   * was counted: the repetition takes none, is not counted, and its connection is broken as well.
+   */
   repeated: boolean;
 }
 
@@ -68,7 +70,6 @@ export interface SelectedFault {
   firing: FiringFault | undefined;
   /** The rules that have counted it and count successes only. */
   counted: number[];
-  epoch: number;
 }
 
 /**
@@ -76,32 +77,19 @@ export interface SelectedFault {
  *
  * @throws ApiError VALIDATION_ERROR for a header that is not a rule
  */
-export function selectFaultRule(
-  context: RequestContext,
-  endpoint: Endpoint,
-): SelectedFault | undefined | Promise<SelectedFault | undefined> {
-  const { world, ctx, epoch } = context;
+export async function selectFaultRule(context: Routed): Promise<SelectedFault | undefined> {
+  const { world, ctx } = context;
   const header = ctx.req.headers['x-emulator-fault'];
   if (typeof header === 'string' && header !== '') {
     const action = readFaultHeader(header);
     const delayMs = delayOf(world, action, context.requestId, 0);
-    return { firing: { id: 'header', seq: undefined, action, delayMs, repeated: false }, counted: [], epoch };
+    return { firing: { id: 'header', seq: undefined, action, delayMs, repeated: false }, counted: [] };
   }
-  const rules = armedRules(world.db);
+  const rules = allRules(world.db);
   if (rules.length === 0) return undefined;
 
-  if (!mayRepeat(context, rules)) return selectAmong(context, endpoint, rules, undefined);
-  return bodyToCome(context).then((body) => selectAmong(context, endpoint, rules, digest(context, body)));
-}
-
-function selectAmong(
-  context: RequestContext,
-  endpoint: Endpoint,
-  rules: readonly FaultRow[],
-  repeated: string | undefined,
-): SelectedFault | undefined {
-  const { world, epoch } = context;
-  const facts = factsOf(context, endpoint);
+  const repeated = mayRepeat(context, rules) ? digest(context, await bodyToCome(context)) : undefined;
+  const facts = factsOf(context);
   const counted: number[] = [];
   for (const { seq, id, expires_at: expiresAt, rule } of rules) {
     const isInForce = (rule.beginsAt ?? 0) <= context.now && context.now < (expiresAt ?? Number.POSITIVE_INFINITY);
@@ -111,37 +99,41 @@ function selectAmong(
     const number = counts.hits + 1;
     const fault = { id, seq, action: rule, delayMs: delayOf(world, rule, id, number) };
     if (repeated !== undefined && isFresh(counts) && counts.lost === repeated)
-      return { firing: { ...fault, repeated: true }, counted, epoch };
+      return { firing: { ...fault, repeated: true }, counted };
     const seen = counts.seen + 1;
     const hit = fires(rule.when, seen, counts.hits, () => world.random.fraction('fault', id, seen));
     count(context, seq, 1, hit ? 1 : 0);
-    if (hit) return { firing: { ...fault, repeated: false }, counted, epoch };
+    if (hit) return { firing: { ...fault, repeated: false }, counted };
     if (rule.phase !== 'before') counted.push(seq);
   }
-  return counted.length === 0 ? undefined : { firing: undefined, counted, epoch };
+  return counted.length === 0 ? undefined : { firing: undefined, counted };
 }
 
 /** Takes a request without a success out of the counts of rules that count successes only: those of the phases after and partial. */
-export function uncountFault(context: RequestContext, { firing, counted, epoch }: SelectedFault): void {
-  if (context.world.isClosed || context.world.epoch !== epoch) return;
+export function uncountFault(context: RequestContext, { firing, counted }: SelectedFault): void {
+  if (context.world.isClosed || context.world.epoch !== context.epoch) return;
   for (const seq of counted) count(context, seq, -1, 0);
   if (firing?.seq !== undefined && firing.action.phase !== 'before' && !firing.repeated)
     count(context, firing.seq, -1, -1);
 }
 
-function count({ world, label }: RequestContext, seq: number, seen: number, hits: number): void {
+function count(
+  { world, label }: Pick<RequestContext, 'world' | 'label'>,
+  seq: number,
+  seen: number,
+  hits: number,
+): void {
   world.remembered.as({ ...label, kind: 'fault' }, () => countFault(world.db, seq, seen, hits));
 }
 
 /** Takes back that a rule has fired, because it could change nothing in the response. The request stays counted. */
-export function uncountHit(context: RequestContext, { firing, epoch }: SelectedFault): void {
-  const { world } = context;
-  if (firing?.seq !== undefined && !world.isClosed && world.epoch === epoch) count(context, firing.seq, 0, -1);
+export function uncountHit({ world, epoch, label }: RequestContext, { firing }: SelectedFault): void {
+  if (firing?.seq !== undefined && !world.isClosed && world.epoch === epoch) count({ world, label }, firing.seq, 0, -1);
 }
 
-const armedRules = cached(['faults'], (db): readonly FaultRow[] => listFaultRules(db));
+const allRules = cached(['faults'], (db): readonly FaultRow[] => listFaultRules(db));
 
-function factsOf({ ctx, path, caller }: RequestContext, endpoint: Endpoint): RequestFacts {
+function factsOf({ ctx, path, caller, endpoint }: Routed): RequestFacts {
   return {
     operation: endpoint.id,
     method: ctx.method,
@@ -190,9 +182,8 @@ async function bodyToCome({ ctx: { req } }: RequestContext): Promise<string> {
   return bytes === undefined ? '' : hashSecret(bytes.toString());
 }
 
-function bodyOf({ ctx }: RequestContext, unread: WholeBody | undefined): string {
-  const { body } = ctx.request as { body?: unknown };
-  const text = unread?.text ?? (typeof body === 'string' ? body : undefined);
+function bodyOf({ ctx, bodyText }: RequestContext, unread: WholeBody | undefined): string {
+  const text = unread?.text ?? bodyText;
   return text === undefined || text === '' || isForm(ctx.req) || !isShort(ctx.req) ? '' : hashSecret(text);
 }
 

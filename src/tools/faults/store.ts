@@ -41,7 +41,7 @@ export function listFaultRules(db: Db): FaultRow[] {
 }
 
 /** The rules with their counts, the oldest first. */
-export function listFaults(db: Db): (FaultRow & FaultCounts)[] {
+export function faultsWithCounts(db: Db): (FaultRow & FaultCounts)[] {
   return listRows(db, 'faults', `${withCounts} ORDER BY seq`);
 }
 

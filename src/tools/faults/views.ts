@@ -8,7 +8,7 @@ import type { World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
 import { codeOf, type FaultMatch, type FaultRule, faultRule } from './rule.js';
 import { isSpent, matchesRule, type RequestFacts } from './select-fault.js';
-import { type FaultCounts, type FaultRow, listFaults as listRows } from './store.js';
+import { type FaultCounts, type FaultRow, faultsWithCounts } from './store.js';
 
 export const fault = z.lazy(() =>
   z.object({
@@ -55,7 +55,7 @@ export type TriedFault = z.output<typeof triedFault>;
 
 /** All rules with their state, the oldest first. */
 export function listFaults(world: World): Fault[] {
-  return listRows(world.db).map((row) => viewFault(row, world.clock.now()));
+  return faultsWithCounts(world.db).map((row) => viewFault(row, world.clock.now()));
 }
 
 /** A rule with its state. */

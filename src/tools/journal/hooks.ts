@@ -51,7 +51,6 @@ export function noteRequest(context: RequestContext, end = endOf(context)): void
   if (context.isInternal || world.isClosed) return;
   if (context.epoch === world.epoch) world.remembered.history?.finished(context.label);
   const { req } = ctx;
-  const { body } = ctx.request as { body?: unknown };
   const operation = operationOf(context);
   const connection = connectionOf(req.socket);
   const raw: PendingEntry = {
@@ -69,7 +68,7 @@ export function noteRequest(context: RequestContext, end = endOf(context)): void
     named: context.params.id ?? Object.values(context.params)[0],
     secrets: endpoint?.secrets,
     status: statusOf(context),
-    caller: context.bucketOwner,
+    caller: context.identity?.bucketOwner ?? 'unknown',
     organizationId: caller?.organizationId ?? null,
     keyId: caller?.keyId ?? null,
     errorCode,
@@ -81,7 +80,7 @@ export function noteRequest(context: RequestContext, end = endOf(context)): void
     findings: context.findings,
     warnings,
     requestHeaders: req.rawHeaders,
-    requestBody: typeof body === 'string' ? body : undefined,
+    requestBody: context.bodyText,
     responseHeaders: headersOf(context),
     responseBody: context.responseText,
   };

@@ -42,7 +42,8 @@ export interface Segment {
   endOrder?: number;
 }
 
-// So many ranks has each turn: those of its segments, then those of what is written meanwhile.
+// Lines are shown by their rank. Each turn has a thousand: three for each of its at most 300 segments (the change, its
+// lines, the lines that it repeats), then those of what is written meanwhile.
 const ranksOfTurn = 1_000;
 const ranksOfSegment = 3;
 const lastSegment = 300;

@@ -10,7 +10,10 @@ type Require = 'afterFirstPush' | 'always' | 'never';
 
 async function prepared(require: Require = 'always', settings: object = {}) {
   const emulator = await startWorld({ registry: { require, ...settings } });
-  return { emulator, registry: await registryOf(emulator), images: emulator.controls.images };
+  const registry = await registryOf(emulator);
+  // Controls name an image without its world.
+  const repository = registry.name.replace(/^w\/[^/]+\//, '');
+  return { emulator, registry, repository, images: emulator.controls.images };
 }
 
 const create = (emulator: Platform, ecr_image_uri: string) =>
@@ -42,9 +45,9 @@ describe('an image must have been pushed', () => {
     ['always', 'pushed', 202],
   ] as const;
   it.each(sampleOf(images, 4))('%s: one that is %s is answered %i', async (require, which, status) => {
-    const { emulator, registry, images } = await prepared(require);
+    const { emulator, registry, repository, images } = await prepared(require);
     if (which === 'untagged' || which === 'pushed' || which === 'deleted') await pushImage(registry, 'v1');
-    if (which === 'deleted') images.remove(`${registry.name}:v1`);
+    if (which === 'deleted') images.remove(`${repository}:v1`);
     const uris = {
       elsewhere,
       unpushed: `${registry.uri}:v1`,
@@ -274,7 +277,7 @@ describe('an image of which the registry has not all', () => {
   });
 
   it('as an imported snapshot may bring it, fails the pull', async () => {
-    const { emulator, registry } = await prepared();
+    const { emulator, registry, repository } = await prepared();
     // Larger than what exports carry.
     const layer = 'x'.repeat(1_000_001 + 1_024 * 1_024);
     await pushImage(registry, 'v1', {}, layer);
@@ -285,7 +288,7 @@ describe('an image of which the registry has not all', () => {
     expect(imported).toMatchObject({ missingBlobs: [digestOf(layer)] });
     await other.controls.snapshots.restore('pushed');
     const host = new URL(other.url).host;
-    const { id } = (await create(other, `${host}/${registry.name.replace(/^w\/[^/]+\//, '')}:v1`)).body.data;
+    const { id } = (await create(other, `${host}/${repository}:v1`)).body.data;
     const container = await ended(other, id);
     expect(container.error_message).toContain(digestOf(layer));
   });

@@ -47,7 +47,8 @@ export const requireFrom = (directory: string): NodeJS.Require => createRequire(
 export function linkInto(project: string, directory: string): void {
   for (const folder of ['', '.bin']) {
     const [from, to] = [join(directory, 'node_modules', folder), join(project, 'node_modules', folder)];
-    for (const name of readdirSync(from))
+    // Not all packages bring commands.
+    for (const name of existsSync(from) ? readdirSync(from) : [])
       if (!name.startsWith('.') && !existsSync(join(to, name))) symlinkSync(join(from, name), join(to, name));
   }
 }

@@ -6,7 +6,9 @@ import { imageSize } from './image.js';
 
 /** A restore, an export and a comparison work on all data of a world at once: of so much, within a quarter of a second. */
 const mostMegabytes = 40;
-const megabyte = 1_048_576;
+const mostBytes = mostMegabytes * 1_048_576;
+/** The bounds on how many things a world holds bound those of smaller ones. */
+export const smallBytes = 8_192;
 
 const bounds = {
   containers: { most: 2_000, things: 'containers' },
@@ -15,9 +17,22 @@ const bounds = {
   registry_manifests: { most: 1_000, things: 'manifests of images' },
 };
 
-/** @throws ApiError PAYLOAD_TOO_LARGE where a world holds more data than it may */
-export function requireSpace(db: Db): void {
-  if (imageSize(db) <= mostMegabytes * megabyte) return;
+/** The bytes that a world takes, those of journal and history among them. */
+export function usedBytes(db: Db): number {
+  const sql = `SELECT (page_count - freelist_count) * page_size AS used
+    FROM pragma_page_count, pragma_page_size, pragma_freelist_count`;
+  return db.get<{ used: number }>(sql)?.used ?? 0;
+}
+
+/**
+ * Lets pass what has added little, or has left a world with as much as it may hold.
+ *
+ * @param before the bytes that the world took before
+ * @throws ApiError PAYLOAD_TOO_LARGE
+ */
+export function requireSpace(db: Db, before: number): void {
+  const used = usedBytes(db);
+  if (used <= mostBytes || used - before <= smallBytes || imageSize(db) <= mostBytes) return;
   throw new ApiError('PAYLOAD_TOO_LARGE', {
     message: `A world holds at most ${mostMegabytes} MB of data: delete some, or use another world`,
   });

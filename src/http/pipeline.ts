@@ -1,7 +1,7 @@
 // The steps of a request in its world, in the order in which they run (`app.ts`).
 
 import { ApiError } from '../core/errors.js';
-import { requireSpace } from '../db/room.js';
+import { requireSpace, smallBytes, usedBytes } from '../db/room.js';
 import { isGuess } from './assumptions.js';
 import { readBody } from './body.js';
 import { guardPage } from './control-guard.js';
@@ -158,8 +158,9 @@ export async function handle(context: Routed): Promise<void> {
     if (unsettled !== undefined) return keeping(unsettled);
     claim?.();
     if (endpoint.fee === undefined) payment?.cover(call.caller);
+    const before = isLarge(context) ? usedBytes(world.db) : undefined;
     const result = checkAnswer(context, endpoint, endpoint.handle(call));
-    if (isLarge(context)) requireSpace(world.db);
+    if (before !== undefined) requireSpace(world.db, before);
     return result;
   };
   const result = isRead ? run() : await world.remembered.as(context.label, () => world.db.group(run));
@@ -173,11 +174,8 @@ export async function handle(context: Routed): Promise<void> {
   context.answer = answer;
 }
 
-// Bounds on how many things a world holds bound those of smaller ones.
-const largeBytes = 8_192;
-
 function isLarge({ endpoint, ctx }: Routed): boolean {
-  return endpoint.body !== undefined && !(Number(ctx.req.headers['content-length']) <= largeBytes);
+  return endpoint.body !== undefined && !(Number(ctx.req.headers['content-length']) <= smallBytes);
 }
 
 // In tests and strict mode: an answer that is not as declared is an error of the emulator.

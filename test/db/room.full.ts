@@ -37,6 +37,8 @@ it('a world holds at most 40 MB of data, of which some can be deleted', async ()
   expect(last.body.error.message).toBe('A world holds at most 40 MB of data: delete some, or use another world');
   expect((await call(world, 'GET', '/api/v1/containers')).body.data).toHaveLength(25);
   expect((await call(world, 'POST', '/api/v1/containers', body(50))).status).toBe(202);
+  const messages = [{ role: 'user', content: 'long '.repeat(10_000) }];
+  expect((await call(world, 'POST', '/api/v1/chat/completions', { model: 'gpt-4o', messages })).status).toBe(200);
   expect((await call(world, 'DELETE', `/api/v1/containers/${ids[0]}`)).status).toBe(200);
   world.controls.snapshots.take({ name: 'full' });
   await world.controls.snapshots.restore('full');

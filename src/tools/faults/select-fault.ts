@@ -117,18 +117,14 @@ export function uncountFault(context: RequestContext, { firing, counted }: Selec
     count(context, firing.seq, -1, -1);
 }
 
-function count(
-  { world, label }: Pick<RequestContext, 'world' | 'label'>,
-  seq: number,
-  seen: number,
-  hits: number,
-): void {
+function count({ world, label }: RequestContext, seq: number, seen: number, hits: number): void {
   world.remembered.as({ ...label, kind: 'fault' }, () => countFault(world.db, seq, seen, hits));
 }
 
 /** Takes back that a rule has fired, because it could change nothing in the response. The request stays counted. */
-export function uncountHit({ world, epoch, label }: RequestContext, { firing }: SelectedFault): void {
-  if (firing?.seq !== undefined && !world.isClosed && world.epoch === epoch) count({ world, label }, firing.seq, 0, -1);
+export function uncountHit(context: RequestContext, { firing }: SelectedFault): void {
+  const { world, epoch } = context;
+  if (firing?.seq !== undefined && !world.isClosed && world.epoch === epoch) count(context, firing.seq, 0, -1);
 }
 
 const allRules = cached(['faults'], (db): readonly FaultRow[] => listFaultRules(db));

@@ -7,7 +7,7 @@ import { testSeed } from '../support/seed.js';
 import { isInShard } from '../support/shard.js';
 import { endsTogether, killUnderWriters, seedsFor } from './support/kill-campaign.js';
 
-it.each(seedsFor(140).filter((_, place) => isInShard(place)))(
+it.each(seedsFor(160).filter((_, place) => isInShard(place)))(
   `the emulator keeps what it answered over ${endsTogether} kills and stops (TEST_SEED=${testSeed}, from %i)`,
   killUnderWriters,
 );

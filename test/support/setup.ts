@@ -14,8 +14,10 @@ import { closeServed } from './served.js';
 
 fc.configureGlobal({ seed: testSeed, numRuns: runsOf(100) });
 
-// A temporary folder for each file: what a test looks for in it is its own, though others run at the same time.
-const shared = tmpdir();
+// A temporary folder for each file: what a test looks for in it is its own, though others run at the same time. A file
+// whose tests are all skipped never reaches its end, so the next one must not begin in that one's folder.
+process.env.TEST_TMPDIR ??= tmpdir();
+const shared = process.env.TEST_TMPDIR;
 const own = mkdtempSync(join(shared, 'cloudemu-test-'));
 process.env.TMPDIR = own;
 

@@ -5,7 +5,7 @@ import type { Db } from './db.js';
 import { imageSize } from './image.js';
 
 /** A restore, an export and a comparison work on all data of a world at once: of so much, within a quarter of a second. */
-const mostMegabytes = 40;
+const mostMegabytes = 24;
 const mostBytes = mostMegabytes * 1_048_576;
 /** The bounds on how many things a world holds bound those of smaller ones. */
 export const smallBytes = 8_192;

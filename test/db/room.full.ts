@@ -21,7 +21,7 @@ it('a world holds at most 2,000 containers, but may change those', async () => {
   expect(update.status).toBe(202);
 });
 
-it('a world holds at most 40 MB of data, of which some can be deleted', async () => {
+it('a world holds at most 24 MB of data, of which some can be deleted', async () => {
   const world = await startWorld(settings);
   const environment_vars = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`V${n}`, 'v'.repeat(32_768)]));
   const body = (n: number) => ({ name: `n${n}`, project_name: `p${n}`, ecr_image_uri: 'acme/web:v1', port: 3000 });
@@ -32,10 +32,10 @@ it('a world holds at most 40 MB of data, of which some can be deleted', async ()
     ids.push(last.body.data.id);
     last = await create(n);
   }
-  expect(ids).toHaveLength(25);
+  expect(ids).toHaveLength(15);
   expect(last).toMatchObject({ status: 413, body: { error: { code: 'PAYLOAD_TOO_LARGE' } } });
-  expect(last.body.error.message).toBe('A world holds at most 40 MB of data: delete some, or use another world');
-  expect((await call(world, 'GET', '/api/v1/containers')).body.data).toHaveLength(25);
+  expect(last.body.error.message).toBe('A world holds at most 24 MB of data: delete some, or use another world');
+  expect((await call(world, 'GET', '/api/v1/containers')).body.data).toHaveLength(15);
   expect((await call(world, 'POST', '/api/v1/containers', body(50))).status).toBe(202);
   const messages = [{ role: 'user', content: 'long '.repeat(10_000) }];
   expect((await call(world, 'POST', '/api/v1/chat/completions', { model: 'gpt-4o', messages })).status).toBe(200);

@@ -38,7 +38,7 @@ export const historyQuery = z.lazy(() =>
     limit: z
       .int()
       .min(1)
-      .max(500)
+      .max(250)
       .default(50)
       .describe('Maximum number of points: the first of those after `after`, else the newest'),
   }),

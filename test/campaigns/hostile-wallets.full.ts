@@ -4,7 +4,6 @@ import * as fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { siweMessage } from '../../src/testing.js';
-import { runsOf } from '../support/campaign.js';
 import { call, startWorld } from '../support/emulator.js';
 import { getNonce, refusalOf, verify, wallet } from '../support/wallets.js';
 import { oddText } from './support/hostile-values.js';
@@ -64,7 +63,7 @@ it('hostile sign-ins are refused (TEST_SEED replays)', async () => {
       else expect(refusalOf(answer)).toEqual([401, expect.stringMatching(/^[a-z-]+$/)]);
       if (signed.length > 20) expect(answer.text).not.toContain(signed.slice(4));
     }),
-    { numRuns: runsOf(600) },
+    { numRuns: 600 },
   );
   expect(world.controls.organizations.list()).toHaveLength(1);
   expect((await verify(world, { message, signature })).status).toBe(200);
@@ -90,7 +89,7 @@ it('hostile signed requests are refused (TEST_SEED replays)', async () => {
       // The key beside them is no way out.
       expect(refusalOf(answer)).toEqual([401, expect.stringMatching(/^[a-z-]+$/)]);
     }),
-    { numRuns: runsOf(400) },
+    { numRuns: 400 },
   );
   expect(world.controls.organizations.list()).toHaveLength(1);
 });

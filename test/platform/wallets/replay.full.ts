@@ -3,7 +3,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/index.js';
 import { signHeaders } from '../../../src/testing.js';
-import { itFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { type Answer, call, image, startEmulator } from '../../support/emulator.js';
 import { refusalOf, signedCall, wallet } from '../../support/wallets.js';
@@ -66,7 +65,7 @@ it('one of fifty equal signed requests is let through', async () => {
   expect(list.body.data.pagination.totalCount).toBe(1);
 });
 
-itFull('one of fifty equal signed reads is let through', async () => {
+it('one of fifty equal signed reads is let through', async () => {
   const emulator = await startEmulator();
   const send = await repeatable(emulator, 'GET', path);
   const answers = await Promise.all(Array.from({ length: 50 }, send));
@@ -74,7 +73,7 @@ itFull('one of fifty equal signed reads is let through', async () => {
   expect(answers.filter((answer) => refusalOf(answer)[1] === 'replayed')).toHaveLength(49);
 });
 
-itFull('fifty first requests of a wallet make one account', async () => {
+it('fifty first requests of a wallet make one account', async () => {
   const emulator = await startEmulator();
   const now = Date.now();
   const answers = await Promise.all(

@@ -3,7 +3,6 @@
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/index.js';
-import { isTried } from '../../support/campaign.js';
 import { type Answer, call } from '../../support/emulator.js';
 import { isOfAll, refusals, refusalsOfToday } from '../../support/refusals.js';
 
@@ -27,8 +26,7 @@ const ended = ({ status, body }: Answer): string => {
 
 describe.each(profiles)('in the profile %s', (profile) => {
   const all = profile === 'spec' ? refusals : [...refusals.filter(isOfAll), ...refusalsOfToday];
-  const isMeant = (index: number) => isTried(index, profiles.indexOf(profile), 16);
-  it.for(all.filter((_, index) => isMeant(index)))('$name', async ({ name, status, given, cause, refused }) => {
+  it.for(all)('$name', async ({ name, status, given, cause, refused }) => {
     const emulator = await emulatorOf(profile);
     const world = await emulator.createWorld({ seed: name, clock: { start: '2026-01-01T00:00:00Z', frozen: true } });
     const things = (await given?.(world)) ?? {};

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { notImplemented } from '../../src/http/not-implemented.js';
 import { pathsOf } from '../../src/http/routes.js';
 import { declaredEndpoints } from '../../src/platform/surface.js';
-import { runsOf, sampleOf } from '../support/campaign.js';
 import { call, startWorld } from '../support/emulator.js';
 
 const filled = (path: string): string => path.replace(/\{\w+\}/g, 'x1');
@@ -13,7 +12,7 @@ const shapeOf = (method: string, path: string): string => `${method} ${path.repl
 it('every operation that is not implemented answers 501 and says what it is, with or without credentials', async () => {
   const world = await startWorld({ rateLimits: { perKey: 20 } });
   const wrong: unknown[] = [];
-  for (const [index, { method, path, family }] of sampleOf(notImplemented).entries()) {
+  for (const [index, { method, path, family }] of notImplemented.entries()) {
     const headers: Record<string, string> = index % 2 === 0 ? {} : { authorization: '' };
     const body = method === 'GET' ? undefined : {};
     const { status, body: answer, headers: answered } = await call(world, method, filled(path), body, headers);
@@ -56,7 +55,7 @@ it('a path may end in a path of its own', async () => {
 it('a sweep over many unknown paths gets 404 for each, and takes nothing from other requests', async () => {
   const world = await startWorld({ rateLimits: { perKey: 50 } });
   const statuses = new Set<number>();
-  for (let i = 0; i < runsOf(450); i++) {
+  for (let i = 0; i < 450; i++) {
     const headers: Record<string, string> = i % 2 === 0 ? {} : { authorization: '' };
     statuses.add((await call(world, 'GET', `/api/v1/unknown-${i}`, undefined, headers)).status);
   }

@@ -4,7 +4,6 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { reasons } from '../../src/platform/payments/refusals.js';
 import { paymentPayload } from '../../src/testing.js';
-import { runsOf } from '../support/campaign.js';
 import { call, startWorld } from '../support/emulator.js';
 import { nobody, requirementOf, topUp, wallet } from '../support/payments.js';
 import { oddText, oddValue } from './support/hostile-values.js';
@@ -54,7 +53,7 @@ it.each([1, 2] as const)('hostile payments of version %i are refused (TEST_SEED 
       expect(reasons).toContain(answer.body.error.details.reason);
       expect(answer.body.accepts).toHaveLength(1);
     }),
-    { numRuns: runsOf(400) },
+    { numRuns: 400 },
   );
   expect(world.controls.payments.list().length).toBeLessThanOrEqual(1);
 });

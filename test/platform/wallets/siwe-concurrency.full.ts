@@ -3,7 +3,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createEmulator } from '../../../src/index.js';
 import { signSiwe } from '../../../src/testing.js';
-import { itFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { getNonce, refusalOf, verify, wallet } from '../../support/wallets.js';
@@ -20,7 +19,7 @@ it('exactly one of fifty sign-ins with one nonce is let through', async () => {
   expect(keys).toHaveLength(1);
 });
 
-itFull('one of fifty wallets may use a nonce', async () => {
+it('one of fifty wallets may use a nonce', async () => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const nonce = await getNonce(world);
   const bodies = await Promise.all(
@@ -31,7 +30,7 @@ itFull('one of fifty wallets may use a nonce', async () => {
   expect(world.controls.organizations.list()).toHaveLength(2);
 });
 
-itFull('fifty first sign-ins of a wallet make one account', async () => {
+it('fifty first sign-ins of a wallet make one account', async () => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const bodies = await Promise.all(
     Array.from({ length: 50 }, async () => signSiwe({ ...(await getNonce(world)), wallet: wallet() })),

@@ -3,7 +3,6 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../src/index.js';
-import { itFull } from '../support/campaign.js';
 import { call, startWorld } from '../support/emulator.js';
 
 const small = 'text-embedding-3-small';
@@ -131,7 +130,7 @@ it('a request for embeddings may have more inputs than the platform documents, w
   expect(answer.headers.get('x-emulator-warning')).toContain('at most 100');
 });
 
-itFull('many embeddings let other requests run while they are computed', async () => {
+it('many embeddings let other requests run while they are computed', async () => {
   const world = await startWorld();
   const order: string[] = [];
   const many = call(world, 'POST', path, { input: Array.from({ length: 400 }, (_, i) => `text number ${i}`) });

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { makeFragments, mostFragments } from '../../../src/platform/knowledge/fragments.js';
 import { wordsOf } from '../../../src/platform/models/embeddings/vector.js';
 import { zipOf } from '../../support/archives.js';
-import { itFull } from '../../support/campaign.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { watchTurns } from '../../support/turns.js';
 import { formOf } from '../../support/voice.js';
@@ -32,7 +31,7 @@ it('knowledge takes in, searches and removes a long document while others have t
   expect((await ask()).body.count).toBe(0);
 });
 
-itFull('knowledge shows nothing of a long document before all of it is there', async () => {
+it('knowledge shows nothing of a long document before all of it is there', async () => {
   const world = await startWorld();
   const uploading = call(world, 'POST', base, { content: long(1_500), filename: 'long.txt' });
   let isDone = false;
@@ -77,7 +76,7 @@ it('knowledge searches three times the length of a text at most, whatever it bec
   expect(words.length).toBeGreaterThan(10);
 });
 
-itFull('knowledge unpacks 40 MB of one upload at most', async () => {
+it('knowledge unpacks 40 MB of one upload at most', async () => {
   const world = await startWorld();
   const xml = `<w:document><w:p><w:r><w:t>Words.</w:t></w:r></w:p>${' '.repeat(15 * 1_024 * 1_024)}</w:document>`;
   const file = zipOf({ 'word/document.xml': xml });

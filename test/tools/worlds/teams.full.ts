@@ -2,7 +2,6 @@
 
 import { expect, it } from 'vitest';
 import { controlOperations } from '../../../src/app/controls.js';
-import { sampleOf } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { startEmulator } from '../../support/emulator.js';
 
@@ -61,31 +60,28 @@ it('a team’s own worlds only are listed and counted for it, and no other is me
   expect((await ask('token-of-red', 'GET', '/w/blue-/api/v1/containers')).body.error.message).not.toContain('blue-1');
 });
 
-it.each(sampleOf([undefined, 'files'], 2))(
-  'the limits of a team hold during 50 simultaneous creations (%s)',
-  async (kept) => {
-    const settings = kept === undefined ? {} : { dataDir: tempDir(), worlds: { persist: true } };
-    const emulator = await startEmulator({
-      controlToken: 'token-of-all',
-      server: { controlTokens: teams },
-      ...settings,
-    });
-    const headers = { authorization: 'Bearer token-of-red' };
-    const put = (id: string, body = {}) =>
-      emulator.fetch(`/w/${id}/_emulator/world`, { method: 'PUT', headers, body: JSON.stringify(body) });
-    const made = await Promise.all(Array.from({ length: 50 }, (_, n) => put(`red-${n}`)));
-    expect(made.filter(({ status }) => status === 200)).toHaveLength(10);
-    expect(made.filter(({ status }) => status === 403)).toHaveLength(40);
-    const [first] = emulator.controls.worlds.list({ prefix: 'red-' });
-    await emulator.fetch(`/w/${first?.id}/_emulator/world`, { method: 'DELETE', headers });
-    const long = await put('red-long', { ttl: '3h' });
-    expect([long.status, JSON.stringify(await long.json())]).toEqual([
-      400,
-      expect.stringContaining('the longest of your token'),
-    ]);
-    expect((await put('red-again', { ttl: '2h' })).status).toBe(200);
-  },
-);
+it.each([undefined, 'files'])('the limits of a team hold during 50 simultaneous creations (%s)', async (kept) => {
+  const settings = kept === undefined ? {} : { dataDir: tempDir(), worlds: { persist: true } };
+  const emulator = await startEmulator({
+    controlToken: 'token-of-all',
+    server: { controlTokens: teams },
+    ...settings,
+  });
+  const headers = { authorization: 'Bearer token-of-red' };
+  const put = (id: string, body = {}) =>
+    emulator.fetch(`/w/${id}/_emulator/world`, { method: 'PUT', headers, body: JSON.stringify(body) });
+  const made = await Promise.all(Array.from({ length: 50 }, (_, n) => put(`red-${n}`)));
+  expect(made.filter(({ status }) => status === 200)).toHaveLength(10);
+  expect(made.filter(({ status }) => status === 403)).toHaveLength(40);
+  const [first] = emulator.controls.worlds.list({ prefix: 'red-' });
+  await emulator.fetch(`/w/${first?.id}/_emulator/world`, { method: 'DELETE', headers });
+  const long = await put('red-long', { ttl: '3h' });
+  expect([long.status, JSON.stringify(await long.json())]).toEqual([
+    400,
+    expect.stringContaining('the longest of your token'),
+  ]);
+  expect((await put('red-again', { ttl: '2h' })).status).toBe(200);
+});
 
 it('a token is required of everybody, even on this machine, and the emulator’s token may do everything', async () => {
   const { ask } = await startForTeams();

@@ -1,7 +1,6 @@
 // More updates than a container remembers: what serves, and what is under way, is never forgotten with them.
 
 import { expect, it } from 'vitest';
-import { itFull } from '../../support/campaign.js';
 import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';
 
 type World = Awaited<ReturnType<typeof startWorld>>;
@@ -24,7 +23,7 @@ async function statusesOf(world: World, id: string): Promise<string[]> {
   return [(await getContainer(world, id)).status, listed.status];
 }
 
-itFull('a container serves through 45 updates that fail', async () => {
+it('a container serves through 45 updates that fail', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   await world.controls.clock.advance('1m');
@@ -38,7 +37,7 @@ itFull('a container serves through 45 updates that fail', async () => {
   expect(await statusesOf(world, id)).toEqual(['running', 'running']);
 });
 
-itFull('a container serves what was recovered after it had failed, through 22 updates that fail', async () => {
+it('a container serves what was recovered after it had failed, through 22 updates that fail', async () => {
   const world = await startWorld();
   const { id } = await deploy(world, failing);
   await world.controls.clock.advance('10m');
@@ -49,7 +48,7 @@ itFull('a container serves what was recovered after it had failed, through 22 up
   expect(await statusesOf(world, id)).toEqual(['running', 'running']);
 });
 
-itFull('a container runs in the end where all of 24 updates at once fail, but not the first deployment', async () => {
+it('a container runs in the end where all of 24 updates at once fail, but not the first deployment', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   await update(world, 24, { fields: failing });

@@ -2,13 +2,12 @@
 // `exact.long.ts` follows 300 histories.
 
 import { afterEach, it } from 'vitest';
-import { isFull } from '../../support/campaign.js';
 import { closeEmulators, startEmulator } from '../../support/emulator.js';
 import { followHistory } from '../../support/random-history.js';
 
 afterEach(closeEmulators);
 
-const [histories, length] = isFull ? [20, 200] : [2, 50];
+const [histories, length] = [20, 200];
 
 it.each(Array.from({ length: histories }, (_, index) => index + 1))(
   `a fork is the world that takes the same ${length} steps, history %i`,

@@ -3,7 +3,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, it } from 'vitest';
 import { anthropicOf, model, question } from '../support/anthropic.js';
-import { sampleOf } from '../support/campaign.js';
 import { expectCases, problemText } from '../support/cases.js';
 import { call, startWorld } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
@@ -12,20 +11,15 @@ const ask = question('ping');
 const thrownBy = (act: Promise<unknown>): Promise<any> => act.then(() => undefined).catch((thrown) => thrown);
 
 describe('an error has its class and its type', () => {
-  it.each(
-    sampleOf(
-      [
-        ['CONTENT_POLICY', Anthropic.BadRequestError, 400, 'invalid_request_error'],
-        ['CONTEXT_LENGTH', Anthropic.BadRequestError, 400, 'invalid_request_error'],
-        ['RATE_LIMITED', Anthropic.RateLimitError, 429, 'rate_limit_error'],
-        ['GENERATION_FAILED', Anthropic.InternalServerError, 500, 'api_error'],
-        ['INTERNAL_ERROR', Anthropic.InternalServerError, 500, 'api_error'],
-        ['MODEL_UNAVAILABLE', Anthropic.APIError, 503, 'overloaded_error'],
-        ['SERVICE_UNAVAILABLE', Anthropic.APIError, 503, 'api_error'],
-      ] as const,
-      3,
-    ),
-  )('that a reply orders: %s', async (code, type, status, word) => {
+  it.each([
+    ['CONTENT_POLICY', Anthropic.BadRequestError, 400, 'invalid_request_error'],
+    ['CONTEXT_LENGTH', Anthropic.BadRequestError, 400, 'invalid_request_error'],
+    ['RATE_LIMITED', Anthropic.RateLimitError, 429, 'rate_limit_error'],
+    ['GENERATION_FAILED', Anthropic.InternalServerError, 500, 'api_error'],
+    ['INTERNAL_ERROR', Anthropic.InternalServerError, 500, 'api_error'],
+    ['MODEL_UNAVAILABLE', Anthropic.APIError, 503, 'overloaded_error'],
+    ['SERVICE_UNAVAILABLE', Anthropic.APIError, 503, 'api_error'],
+  ] as const)('that a reply orders: %s', async (code, type, status, word) => {
     const world = await startWorld();
     world.controls.replies.add({ error: { code, message: 'boom' } });
     const error = await thrownBy(anthropicOf(world).messages.create(ask));
@@ -35,20 +29,15 @@ describe('an error has its class and its type', () => {
     expect(error.error.request_id).toBe(error.requestID);
   });
 
-  it.each(
-    sampleOf(
-      [
-        ['a bad key', 401, 'authentication_error'],
-        ['a key for other things', 403, 'permission_error'],
-        ['no credits', 402, 'billing_error'],
-        ['too many requests', 429, 'rate_limit_error'],
-        ['an unknown model', 404, 'not_found_error'],
-        ['a wrong field', 400, 'invalid_request_error'],
-        ['a large body', 413, 'request_too_large'],
-      ],
-      3,
-    ),
-  )('that comes before the answer: %s', async (what, status, type) => {
+  it.each([
+    ['a bad key', 401, 'authentication_error'],
+    ['a key for other things', 403, 'permission_error'],
+    ['no credits', 402, 'billing_error'],
+    ['too many requests', 429, 'rate_limit_error'],
+    ['an unknown model', 404, 'not_found_error'],
+    ['a wrong field', 400, 'invalid_request_error'],
+    ['a large body', 413, 'request_too_large'],
+  ])('that comes before the answer: %s', async (what, status, type) => {
     for (const profile of ['spec', 'elizacloud-v1']) {
       const world = await startWorld({
         profile,
@@ -133,15 +122,10 @@ describe('a request is accepted with', () => {
 });
 
 describe('retries', () => {
-  it.each(
-    sampleOf(
-      [
-        [429, 'rate_limit_error', Anthropic.RateLimitError],
-        [529, 'overloaded_error', Anthropic.OverloadedError],
-      ] as const,
-      2,
-    ),
-  )('wait as Retry-After says: %s by a fault', async (status, type, thrown) => {
+  it.each([
+    [429, 'rate_limit_error', Anthropic.RateLimitError],
+    [529, 'overloaded_error', Anthropic.OverloadedError],
+  ] as const)('wait as Retry-After says: %s by a fault', async (status, type, thrown) => {
     const world = await startWorld();
     const effect = { status, retryAfter: 1 };
     const match = { operation: 'messages.create' };

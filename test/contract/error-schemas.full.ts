@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { configSchema } from '../../src/config/schema.js';
 import { surfaceOf } from '../../src/platform/surface.js';
-import { sampleOf } from '../support/campaign.js';
 import { call } from '../support/contract-call.js';
 import { startEmulator, startWorld } from '../support/emulator.js';
 import { browse } from '../support/sessions.js';
@@ -22,27 +21,28 @@ function schemaIn(document: any, path: string, method: string, status: number, t
 }
 
 describe.each(['coded', 'flat'] as const)('in the style %s', (style) => {
-  it.each(
-    sampleOf(special).map(({ id, method, path }) => [id, method, path.replace(/\{\w+\}/, 'none'), path] as const),
-  )('errors of %s are as documented, and no others would be', async (id, method, at, path) => {
-    const emulator = await startWorld({ errors: { style } });
-    const document = (await call(emulator, 'GET', '/openapi.json')).body;
-    const unknown = await call(emulator, method, at, undefined, { authorization: 'Bearer ek_test_nonsense' });
-    const hasBody = method === 'POST';
-    const wrong = await call(emulator, method, at, hasBody ? '{"a":1}' : undefined);
-    const broken = await call(emulator, method, at, hasBody ? '{"a' : undefined);
-    const forced = await call(emulator, method, at, hasBody ? '{}' : undefined, {
-      'x-emulator-fault': '{"effect":{"error":"RATE_LIMITED"}}',
-    });
-    const answers = [unknown, wrong, broken, forced].filter(({ status }) => status >= 400);
-    expect(answers.length).toBeGreaterThan(0);
-    for (const { status, body } of answers) {
-      const schema = schemaIn(document, path, method, status);
-      expect(schema.safeParse(body).error?.issues, `${id} ${status} ${JSON.stringify(body)}`).toBeUndefined();
-      const plain = { success: false, error: { code: 'X', message: 'x', requestId: 'r' }, code: 'X', message: 'x' };
-      expect(schema.safeParse({ ...plain, requestId: 'r' }).success).toBe(false);
-    }
-  });
+  it.each(special.map(({ id, method, path }) => [id, method, path.replace(/\{\w+\}/, 'none'), path] as const))(
+    'errors of %s are as documented, and no others would be',
+    async (id, method, at, path) => {
+      const emulator = await startWorld({ errors: { style } });
+      const document = (await call(emulator, 'GET', '/openapi.json')).body;
+      const unknown = await call(emulator, method, at, undefined, { authorization: 'Bearer ek_test_nonsense' });
+      const hasBody = method === 'POST';
+      const wrong = await call(emulator, method, at, hasBody ? '{"a":1}' : undefined);
+      const broken = await call(emulator, method, at, hasBody ? '{"a' : undefined);
+      const forced = await call(emulator, method, at, hasBody ? '{}' : undefined, {
+        'x-emulator-fault': '{"effect":{"error":"RATE_LIMITED"}}',
+      });
+      const answers = [unknown, wrong, broken, forced].filter(({ status }) => status >= 400);
+      expect(answers.length).toBeGreaterThan(0);
+      for (const { status, body } of answers) {
+        const schema = schemaIn(document, path, method, status);
+        expect(schema.safeParse(body).error?.issues, `${id} ${status} ${JSON.stringify(body)}`).toBeUndefined();
+        const plain = { success: false, error: { code: 'X', message: 'x', requestId: 'r' }, code: 'X', message: 'x' };
+        expect(schema.safeParse({ ...plain, requestId: 'r' }).success).toBe(false);
+      }
+    },
+  );
 
   it('plain errors are, too', async () => {
     const emulator = await startWorld({ errors: { style } });

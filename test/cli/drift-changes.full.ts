@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CreateEmulatorOptions, Emulator } from '../../src/index.js';
-import { isFull, itFull, sampleOf } from '../support/campaign.js';
 import { type Outcome, spawnCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { broken, closeStands, type Reply, type Request, type Stand, standIn, startPlatform } from '../support/drift.js';
@@ -96,7 +95,7 @@ const sides = ['spec', 'elizacloud', 'elizacloud-v1'].flatMap((profile) =>
 );
 
 // `npm test` runs level 3, which asks what level 2 asks, too, by what it finds, below.
-itFull.each(sides)('finds nothing where both are the same (%s, %s)', async (profile, level) => {
+it.each(sides)('finds nothing where both are the same (%s, %s)', async (profile, level) => {
   const platform = await start(profile);
   const before = await inventory(platform);
   const credits = await balance(platform);
@@ -187,7 +186,7 @@ const behaviours: Record<string, Behaviour> = {
   'a slow stage': { stepMs: 300, finding: 'containers.create stages', assumption: 'containers.timing' },
 };
 
-it.each(sampleOf(Object.entries(behaviours)))('finds %s, for one credit at most', async (_, behaviour) => {
+it.each(Object.entries(behaviours))('finds %s, for one credit at most', async (_, behaviour) => {
   const { options, stand, stepMs, finding, assumption } = behaviour;
   const platform = await start('spec', options);
   const url = await standIn(platform, timed(platform, stand?.(platform) ?? {}, stepMs));
@@ -242,27 +241,24 @@ const deaths = Array.from({ length: 12 }, (_, index): (typeof cases)[number] => 
 });
 const cases = Object.entries(damages);
 
-it.each(isFull ? [...cases, ...deaths] : sampleOf(deaths, deaths.length))(
-  'a platform that %s: nothing is left, or it is named',
-  async (name, stand) => {
-    const platform = await start();
-    const before = await inventory(platform);
-    const credits = await balance(platform);
-    const url = await standIn(platform, timed(platform, stand(platform)));
-    const { code, stdout, stderr } = await against(platform, url, '--level 3 --budget 1 --yes');
-    const { left } = JSON.parse(stdout);
-    const more = (await inventory(platform)).filter((id) => !before.includes(id));
-    if (code !== 4) expect(more).toEqual([]);
-    for (const id of more) expect(left.join()).toMatch(new RegExp(`${id}|drift-|cannot be read`));
-    expect(credits - (await balance(platform))).toBeLessThanOrEqual(1);
-    expect(`${stdout}${stderr}${written()}`).not.toContain(platform.apiKey);
-    // What the run has made, it can remove as soon as the platform lets it.
-    platform.controls.limits.release();
-    const cleaned = await run(`drift clean --against ${await move(platform, url)} --key-from PLATFORM_KEY`, platform);
-    const rest = (await inventory(platform)).filter((id) => !before.includes(id));
-    if (!name.startsWith('accepts')) expect([cleaned.code, rest]).toEqual([0, []]);
-  },
-);
+it.each([...cases, ...deaths])('a platform that %s: nothing is left, or it is named', async (name, stand) => {
+  const platform = await start();
+  const before = await inventory(platform);
+  const credits = await balance(platform);
+  const url = await standIn(platform, timed(platform, stand(platform)));
+  const { code, stdout, stderr } = await against(platform, url, '--level 3 --budget 1 --yes');
+  const { left } = JSON.parse(stdout);
+  const more = (await inventory(platform)).filter((id) => !before.includes(id));
+  if (code !== 4) expect(more).toEqual([]);
+  for (const id of more) expect(left.join()).toMatch(new RegExp(`${id}|drift-|cannot be read`));
+  expect(credits - (await balance(platform))).toBeLessThanOrEqual(1);
+  expect(`${stdout}${stderr}${written()}`).not.toContain(platform.apiKey);
+  // What the run has made, it can remove as soon as the platform lets it.
+  platform.controls.limits.release();
+  const cleaned = await run(`drift clean --against ${await move(platform, url)} --key-from PLATFORM_KEY`, platform);
+  const rest = (await inventory(platform)).filter((id) => !before.includes(id));
+  if (!name.startsWith('accepts')) expect([cleaned.code, rest]).toEqual([0, []]);
+});
 
 /** The platform as it is, at the address that was written down. */
 async function move(platform: Emulator, from: string): Promise<string> {
@@ -274,7 +270,7 @@ async function move(platform: Emulator, from: string): Promise<string> {
   return url;
 }
 
-itFull('asks nothing that costs more than the budget', async () => {
+it('asks nothing that costs more than the budget', async () => {
   const platform = await start();
   const sent: string[] = [];
   const url = await standIn(
@@ -294,7 +290,7 @@ itFull('asks nothing that costs more than the budget', async () => {
   expect(await balance(platform)).toBe(credits);
 });
 
-itFull('lets one run at a time begin, and none on what another one has left', async () => {
+it('lets one run at a time begin, and none on what another one has left', async () => {
   const platform = await start();
   const url = await standIn(platform, timed(platform, {}));
   await against(platform, url, '--level 0 --max-requests 5');

@@ -8,7 +8,6 @@ import { checkImage } from '../../../src/db/image-check.js';
 import { openSqlite } from '../../../src/db/sqlite.js';
 import type { PortableSnapshot } from '../../../src/tools/snapshots/schema.js';
 import { createAgent } from '../../support/agents.js';
-import { sampleOf } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { deploy, startEmulator, startWorld } from '../../support/emulator.js';
 
@@ -104,7 +103,7 @@ const tricks: [what: string, sql: string, reason: RegExp][] = [
 ];
 
 describe('an import is refused where', () => {
-  it.each(sampleOf(tricks, 4))('%s', async (_, sql, reason) => {
+  it.each(tricks)('%s', async (_, sql, reason) => {
     const world = await startWorld();
     const { controls } = world;
     await deploy(world);
@@ -116,17 +115,14 @@ describe('an import is refused where', () => {
   });
 });
 
-it.each(sampleOf([18, 19], 2))(
-  'an import whose header says at byte %i that a later SQLite wrote it is refused',
-  async (at) => {
-    const { controls } = await startWorld();
-    controls.snapshots.take({ name: 'good' });
-    const document = controls.snapshots.export('good');
-    const image = gunzipSync(Buffer.from(document.image, 'base64'));
-    image[at] = 3;
-    await expect(controls.snapshots.import(packed(document, image))).rejects.toThrow(/holds no world/);
-  },
-);
+it.each([18, 19])('an import whose header says at byte %i that a later SQLite wrote it is refused', async (at) => {
+  const { controls } = await startWorld();
+  controls.snapshots.take({ name: 'good' });
+  const document = controls.snapshots.export('good');
+  const image = gunzipSync(Buffer.from(document.image, 'base64'));
+  image[at] = 3;
+  await expect(controls.snapshots.import(packed(document, image))).rejects.toThrow(/holds no world/);
+});
 
 it('a file in the snapshots folder is checked like an import before it is restored', async () => {
   const dataDir = tempDir();

@@ -3,10 +3,9 @@
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
 import type { LedgerEntry } from '../../../src/platform/credits/control.js';
-import { runsOf } from '../../support/campaign.js';
 import { type Answer, call, startWorld } from '../../support/emulator.js';
 
-const seeds = Number(process.env.LEDGER_SEEDS ?? runsOf(8));
+const seeds = Number(process.env.LEDGER_SEEDS ?? 8);
 const steps = Number(process.env.LEDGER_STEPS ?? 60);
 const path = '/api/v1/containers';
 const dayMs = 86_400_000;

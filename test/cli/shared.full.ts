@@ -3,7 +3,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { itFull, sampleOf } from '../support/campaign.js';
 import { ground, plainRoot, switchTo } from '../support/checkouts.js';
 import { run as runApart } from '../support/command.js';
 
@@ -19,10 +18,7 @@ it('start --shared runs one emulator a user, and says where it runs when it runs
     identity,
     settings: { file: join(state, 'emulator.config.json') },
   });
-  for (const words of sampleOf(
-    ['start --shared --port 0', 'start --shared --detach --port 0', 'start --shared --ephemeral'],
-    3,
-  )) {
+  for (const words of ['start --shared --port 0', 'start --shared --detach --port 0', 'start --shared --ephemeral']) {
     const { code, stderr } = await run(dir, words);
     expect([code, stderr], words).toEqual([
       2,
@@ -36,37 +32,34 @@ it('start --shared runs one emulator a user, and says where it runs when it runs
   expect(JSON.parse((await run(dir, 'status --shared --json')).stdout)).toMatchObject({ url: shared.url, identity });
 });
 
-itFull.concurrent(
-  'a checkout stops the shared emulator only where it says so, and finds its world again after the next start',
-  async () => {
-    const { dir, client, run, startShared } = ground();
-    const root = plainRoot(dir, 'shop');
-    await startShared();
-    const mine = await client(root);
-    expect(await mine.deploy('cart')).toBe(202);
-    const refused = await run(root, 'stop');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('`cloudemu stop --shared` stops it')]);
-    expect((await run(root, 'stop --shared')).code).toBe(0);
-    expect((await run(root, 'status --shared')).stderr).toBe(
-      'No shared emulator runs. `cloudemu start --shared` runs one.\n',
-    );
-    await startShared();
-    const again = await client(root);
-    expect(await again.names()).toEqual(['cart']);
-    expect(again.apiKey).toBe(mine.apiKey);
-    const { stdout } = await run(root, 'world list --json');
-    const listed = (JSON.parse(stdout).worlds as { id: string }[]).find(({ id }) => id === 'shop');
-    expect(listed).toMatchObject({
-      root,
-      branch: null,
-      ttlMs: null,
-      bytes: expect.any(Number),
-      usedAt: expect.any(String),
-    });
-  },
-);
+it.concurrent('a checkout stops the shared emulator only where it says so, and finds its world again after the next start', async () => {
+  const { dir, client, run, startShared } = ground();
+  const root = plainRoot(dir, 'shop');
+  await startShared();
+  const mine = await client(root);
+  expect(await mine.deploy('cart')).toBe(202);
+  const refused = await run(root, 'stop');
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('`cloudemu stop --shared` stops it')]);
+  expect((await run(root, 'stop --shared')).code).toBe(0);
+  expect((await run(root, 'status --shared')).stderr).toBe(
+    'No shared emulator runs. `cloudemu start --shared` runs one.\n',
+  );
+  await startShared();
+  const again = await client(root);
+  expect(await again.names()).toEqual(['cart']);
+  expect(again.apiKey).toBe(mine.apiKey);
+  const { stdout } = await run(root, 'world list --json');
+  const listed = (JSON.parse(stdout).worlds as { id: string }[]).find(({ id }) => id === 'shop');
+  expect(listed).toMatchObject({
+    root,
+    branch: null,
+    ttlMs: null,
+    bytes: expect.any(Number),
+    usedAt: expect.any(String),
+  });
+});
 
-itFull.concurrent('a directory that goes does not disturb the shared emulator that was started in it', async () => {
+it.concurrent('a directory that goes does not disturb the shared emulator that was started in it', async () => {
   const { dir, env, client, run } = ground();
   const [gone, root] = [plainRoot(dir, 'gone'), plainRoot(dir, 'shop')];
   const { stdout } = await run(gone, 'start --shared --detach --port 0 --json', env);
@@ -114,7 +107,7 @@ it('env names worlds after directory and branch, and makes each once', async () 
   expect(JSON.parse((await run(first, 'status --json')).stdout)).toMatchObject({ world: 'shop-main', branch: 'main' });
 });
 
-itFull.concurrent('a branch that changes under a running world is told, and gets a world of its own', async () => {
+it.concurrent('a branch that changes under a running world is told, and gets a world of its own', async () => {
   const { dir, client, run, startShared } = ground();
   const root = plainRoot(dir, 'shop');
   switchTo(root, 'main');
@@ -134,7 +127,7 @@ itFull.concurrent('a branch that changes under a running world is told, and gets
   expect(await (await client(root)).names()).toEqual(['old']);
 });
 
-itFull.concurrent('the emulator of a directory is used before the shared one, and both are named', async () => {
+it.concurrent('the emulator of a directory is used before the shared one, and both are named', async () => {
   const { dir, client, run, start, startShared } = ground();
   const root = plainRoot(dir, 'shop');
   const shared = await startShared();
@@ -150,7 +143,7 @@ itFull.concurrent('the emulator of a directory is used before the shared one, an
   expect((await client(root)).url).toBe(inShared.url);
 });
 
-itFull.concurrent('world gc deletes the worlds whose directories are gone, and no others', async () => {
+it.concurrent('world gc deletes the worlds whose directories are gone, and no others', async () => {
   const { dir, client, run, startShared } = ground();
   const [gone, kept] = [plainRoot(dir, 'gone'), plainRoot(dir, 'kept')];
   const { control } = await startShared();
@@ -168,7 +161,7 @@ itFull.concurrent('world gc deletes the worlds whose directories are gone, and n
   expect(worlds.map(({ id }) => id)).toEqual(['default', 'kept', 'of-nobody']);
 });
 
-itFull.concurrent('a world begins as the snapshot that worlds.base names, and a reset returns to it', async () => {
+it.concurrent('a world begins as the snapshot that worlds.base names, and a reset returns to it', async () => {
   const { dir, client, run, startShared } = ground();
   const root = plainRoot(dir, 'shop');
   writeFileSync(
@@ -196,7 +189,7 @@ itFull.concurrent('a world begins as the snapshot that worlds.base names, and a 
   expect(await (await client(root)).names()).toEqual([]);
 });
 
-itFull.concurrent('the world of a checkout has the settings of its directory', async () => {
+it.concurrent('the world of a checkout has the settings of its directory', async () => {
   const { dir, run, startShared } = ground();
   const [eliza, plain] = [plainRoot(dir, 'eliza'), plainRoot(dir, 'plain')];
   const file = join(eliza, 'emulator.config.json');

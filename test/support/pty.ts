@@ -1,14 +1,10 @@
 // The command at a real terminal of a chosen width: `script`, as every Linux has it, makes one.
 
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { cli } from './command.js';
 
 const sh = promisify(execFile);
-
-/** Whether terminals can be made here. */
-export const hasTerminals =
-  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
 
 /** The output of a command line at a terminal; its escape codes are in it. */
 export async function atTerminal(

@@ -86,7 +86,8 @@ it('endpoints for unrestricted keys keep out keys with every permission there is
   expectRefusals(unrestricted.map((endpoint) => [endpoint, all, true])));
 
 itFull('endpoints for unrestricted keys let in keys without restrictions', () =>
-  expectRefusals(unrestricted.map((endpoint) => [endpoint, [], false])));
+  expectRefusals(unrestricted.map((endpoint) => [endpoint, [], false])),
+);
 
 itFull('every endpoint lets every key in when permissions are not enforced', () =>
   expectRefusals(
@@ -95,7 +96,8 @@ itFull('every endpoint lets every key in when permissions are not enforced', () 
       ...unrestricted.map((endpoint): [Endpoint, string[], boolean] => [endpoint, ['chat'], false]),
     ],
     false,
-  ));
+  ),
+);
 
 it('the refusal of a restricted key says what is missing', async () => {
   const world = await start();

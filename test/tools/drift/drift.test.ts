@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addFacts, type DriftAnswer, kindOf } from '../../../src/tools/drift/facts.js';
 import { judged } from '../../../src/tools/drift/judge.js';
 import { after, assumptionFor, confirmed, covers, emptyLedger, wrongWith } from '../../../src/tools/drift/ledger.js';
-import { isFull, sampleOf } from '../../support/campaign.js';
+import { isFull, itFull } from '../../support/campaign.js';
 import { askBoth, type BothSides, saidWith, startPlatform } from '../../support/drift.js';
 import { closeEmulators } from '../../support/emulator.js';
 
@@ -104,23 +104,21 @@ function* plantedIn(answers: BothSides['answers']): Generator<Planted> {
   }
 }
 
-it('finds differences of each kind that answers may have', () => {
+itFull('finds differences of each kind that answers may have', () => {
   const { questions, ours, theirs, answers, documented } = both;
-  const all = [...plantedIn(answers)].filter(
+  const planted = [...plantedIn(answers)].filter(
     ({ id, answer }) =>
       JSON.stringify(addFacts({}, answer)) !== JSON.stringify(addFacts({}, answers.get(id) as DriftAnswer)),
   );
-  const drawn = isFull ? all : sampleOf(all, Math.ceil(all.length / 40));
   // Both say the same to all other questions.
-  const missed = drawn.filter(({ id, answer }) => {
+  const missed = planted.filter(({ id, answer }) => {
     const asked = questions.filter((one) => one.id === id);
     return judged(asked, ours, saidWith(theirs, id, answer), documented).differences.length === 0;
   });
   const reasons = missed.map(({ kind, id }) => `${kind} ${id}`);
-  console.log(`drift: ${drawn.length} planted, ${missed.length} missed\n${reasons.slice(0, 60).join('\n')}`);
-  expect(drawn.length).toBeGreaterThanOrEqual(isFull ? 1_000 : 30);
-  // Of a few that are drawn, more may be those that cannot be found.
-  expect(missed.length).toBeLessThanOrEqual(drawn.length * (isFull ? 0.05 : 0.2));
+  console.log(`drift: ${planted.length} planted, ${missed.length} missed\n${reasons.slice(0, 60).join('\n')}`);
+  expect(planted.length).toBeGreaterThanOrEqual(1_000);
+  expect(missed.length).toBeLessThanOrEqual(planted.length * 0.05);
 });
 
 it('finds another order of refusals', () => {

@@ -3,7 +3,6 @@
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
 import type { Emulator } from '../../../src/index.js';
-import { itFull } from '../../support/campaign.js';
 import { call, deploy, startEmulator, startWorld } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
 import { naive, type SampleClient, wellBehaved } from '../../support/sample-clients.js';
@@ -152,19 +151,16 @@ it('the verdicts find secrets in URLs, live keys, expired keys and unknown field
   expect(text).not.toContain('00000000');
 });
 
-itFull(
-  'the verdicts see a log stream that is opened again and again, and none in one opened again after a wait',
-  async () => {
-    const emulator = await startEmulator();
-    const { id } = await deploy(emulator);
-    const open = () =>
-      openStream(`${emulator.url}/api/v1/containers/${id}/logs/stream`, { authorization: `Bearer ${emulator.apiKey}` });
-    for (let times = 0; times < 4; times++) (await open()).close();
-    await expect.poll(() => verdictsOf(emulator)['streams-closed']).toBe('pass');
-    for (let times = 0; times < 30; times++) (await open()).close();
-    await expect.poll(() => verdictsOf(emulator)['streams-closed']).toBe('fail');
-  },
-);
+it('the verdicts see a log stream that is opened again and again, and none in one opened again after a wait', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator);
+  const open = () =>
+    openStream(`${emulator.url}/api/v1/containers/${id}/logs/stream`, { authorization: `Bearer ${emulator.apiKey}` });
+  for (let times = 0; times < 4; times++) (await open()).close();
+  await expect.poll(() => verdictsOf(emulator)['streams-closed']).toBe('pass');
+  for (let times = 0; times < 30; times++) (await open()).close();
+  await expect.poll(() => verdictsOf(emulator)['streams-closed']).toBe('fail');
+});
 
 it('the verdicts see streams that stay open, and polling that goes on after the end', async () => {
   const emulator = await startEmulator();

@@ -5,7 +5,6 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { CreateEmulatorOptions, EmulatorWorld } from '../../../src/index.js';
-import { itFull } from '../../support/campaign.js';
 import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';
 
 const closers: (() => void)[] = [];
@@ -155,7 +154,7 @@ it('a container’s log streams a line as its request is answered, each once, th
 });
 
 describe('what is stored', () => {
-  itFull('keeps more than a thousand of a container', async () => {
+  it('keeps more than a thousand of a container', async () => {
     const { emulator, id, url } = await start();
     for (let i = 0; i < 1_050; i++) await (await fetch(`${url}/${i}`)).arrayBuffer();
     await eventually(async () => (await requestsOf(emulator, id)).slice(-1)).toEqual(['info GET /1049 200']);

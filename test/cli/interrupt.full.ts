@@ -6,14 +6,12 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isFull, itFull, sampleOf } from '../support/campaign.js';
 import { spawnCommand, tempDir } from '../support/command.js';
 import { eventually } from '../support/eventually.js';
-import { hasTerminals, openTerminal } from '../support/pty.js';
+import { openTerminal } from '../support/pty.js';
 import { startServed } from '../support/served.js';
 
 const it = test.concurrent;
-const itAtTerminal = hasTerminals || isFull ? it : it.skip;
 const ways: Server[] = [];
 afterAll(() => {
   for (const way of ways) way.close().closeAllConnections();
@@ -90,7 +88,7 @@ describe('explore', () => {
     expectKept(cwd, former);
   });
 
-  itFull.concurrent('hears Ctrl-C at a terminal', async () => {
+  it.concurrent('hears Ctrl-C at a terminal', async () => {
     const { cwd, former } = explored();
     const { type, ended } = openTerminal(['explore', '--jobs', '1', '--junit', 'junit.xml', ...command], cwd);
     await eventually(() => pidsIn(cwd).length >= 2);
@@ -106,7 +104,7 @@ describe('explore', () => {
     expectKept(cwd, former);
   });
 
-  itFull.concurrent('says that nothing was tried where the runs without faults were interrupted', async () => {
+  it.concurrent('says that nothing was tried where the runs without faults were interrupted', async () => {
     const cwd = tempDir();
     const client = `require('node:fs').writeFileSync('up', ''); setInterval(() => {}, 1000)`;
     const { child, ended } = spawnCommand(['explore', '--', node, '-e', client], { cwd });
@@ -130,7 +128,7 @@ describe('run', () => {
     return cwd;
   }
 
-  itFull.concurrent('judges nothing, and leaves the last report', async () => {
+  it.concurrent('judges nothing, and leaves the last report', async () => {
     const cwd = withReport();
     const { child, out, ended } = spawnCommand(words, { cwd });
     await eventually(() => out.stdout.includes('up'));
@@ -143,7 +141,7 @@ describe('run', () => {
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toBe('former');
   });
 
-  itAtTerminal('hears Ctrl-C at a terminal', async () => {
+  it('hears Ctrl-C at a terminal', async () => {
     const cwd = withReport();
     const { type, shows, ended } = openTerminal(words, cwd);
     await shows(/up/);
@@ -182,7 +180,7 @@ describe('a command that waits', () => {
     ['status --wait --timeout 10m', 'SIGINT'],
     ['snapshot take before', 'SIGINT'],
   ] as const;
-  it.each(sampleOf(waiting, waiting.length))('%s', async (words, signal) => {
+  it.each(waiting)('%s', async (words, signal) => {
     const emulator = await startServed();
     const isHealth = (path: string): boolean => path.endsWith('/health');
     const { url, isBusy } = await wayTo(emulator.url, (_, path) => words.startsWith('status') || !isHealth(path));
@@ -194,7 +192,7 @@ describe('a command that waits', () => {
     expect(await ended).toEqual({ code: 130, ...outputs });
   });
 
-  itFull.concurrent('at a terminal', async () => {
+  it.concurrent('at a terminal', async () => {
     const { url, isBusy } = await wayTo('', () => true);
     const { type, ended } = openTerminal(['status', '--wait', '--timeout', '10m', '--url', url], tempDir());
     await eventually(isBusy);

@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, write
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { itFull } from '../support/campaign.js';
 import { type RunningCommand, startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;
@@ -54,14 +53,14 @@ describe('settings', () => {
     expect((await config(emulator)).prices.deploy).toBe(3);
   });
 
-  itFull.concurrent('of the process take a new start', async () => {
+  it.concurrent('of the process take a new start', async () => {
     const { emulator, write } = await running({ prices: { deploy: 1 } });
     write({ prices: { deploy: 4 }, server: { publicUrl: 'https://x.test' }, seed: 'other' });
     await emulator.said(/emulator.config.json: to change server.publicUrl, seed takes a new start\n/);
     expect(await config(emulator)).toMatchObject({ prices: { deploy: 4 }, server: { publicUrl: null }, seed: null });
   });
 
-  itFull.concurrent('are found when the file appears, is replaced or goes', async () => {
+  it.concurrent('are found when the file appears, is replaced or goes', async () => {
     const { emulator, cwd, file } = await running(undefined);
     writeFileSync(join(cwd, 'new.json'), '{"prices": {"deploy": 7}}');
     renameSync(join(cwd, 'new.json'), file);
@@ -72,14 +71,14 @@ describe('settings', () => {
     expect((await config(emulator)).prices.deploy).toBe(0.5);
   });
 
-  itFull.concurrent('of a flag override the file', async () => {
+  it.concurrent('of a flag override the file', async () => {
     const { emulator, write } = await running({ prices: { deploy: 1 } }, ['--timing', 'realistic']);
     write({ prices: { deploy: 2 }, containers: { timing: 'instant' } });
     expect(await emulator.said(/reloaded .*\n/)).toBe('reloaded emulator.config.json: prices.deploy\n');
     expect((await config(emulator)).containers.timing).toBe('realistic');
   });
 
-  itFull.concurrent('are taken on a machine that watches no more folders', async () => {
+  it.concurrent('are taken on a machine that watches no more folders', async () => {
     const cwd = tempDir();
     const preload = join(tempDir(), 'full.cjs');
     writeFileSync(
@@ -107,7 +106,7 @@ it('own scenarios that are edited are reported, the wrong ones with what is wron
   expect(await applied.json()).toMatchObject({ title: 'Mine' });
 });
 
-itFull.concurrent('own replies that are edited are reported, the wrong ones with what is wrong', async () => {
+it.concurrent('own replies that are edited are reported, the wrong ones with what is wrong', async () => {
   const cwd = tempDir();
   mkdirSync(join(cwd, 'replies'));
   const emulator = await startCommand(['--ephemeral', '--quiet'], { cwd });
@@ -124,7 +123,7 @@ itFull.concurrent('own replies that are edited are reported, the wrong ones with
   expect(((await answer.json()) as any).choices[0].message.content).toBe('Mine');
 });
 
-itFull.concurrent('fixtures that are edited count from their next use on', async () => {
+it.concurrent('fixtures that are edited count from their next use on', async () => {
   const home = tempDir();
   for (const part of ['dist', 'fixtures', 'package.json'])
     cpSync(join(root, part), join(home, part), { recursive: true });

@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityOf } from '../../src/core/root.js';
-import { itFull, sampleOf } from '../support/campaign.js';
 import { cli, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { hasNetworks, inOwnNetwork } from '../support/own-network.js';
@@ -21,7 +20,7 @@ function rootWith(mark: string): string {
   return directory;
 }
 
-it.for(sampleOf(['emulator.config.json', 'package.json', '.git'], 3))('a directory with %s is a root', async (mark) => {
+it.for(['emulator.config.json', 'package.json', '.git'])('a directory with %s is a root', async (mark) => {
   const root = rootWith(mark);
   const emulator = await startCommand([], { cwd: join(root, 'src') });
   const identity = { root, name: basename(root), shared: false };
@@ -91,7 +90,7 @@ it('the name fits into a header', () => {
   expect(identityOf('/').name).toMatch(/^root-[0-9a-f]{8}$/);
 });
 
-itFull.concurrent('a copy of a checkout does not have its emulator', async () => {
+it.concurrent('a copy of a checkout does not have its emulator', async () => {
   const root = rootWith('package.json');
   const emulator = await startCommand([], { cwd: root });
   const copy = `${root}-copy`;
@@ -105,7 +104,7 @@ itFull.concurrent('a copy of a checkout does not have its emulator', async () =>
   expect((await runHere(['env', '--format', 'json'], { cwd: root })).stdout).toContain(emulator.url);
 });
 
-itFull.concurrent('a data directory that two roots name has the emulator of one', async () => {
+it.concurrent('a data directory that two roots name has the emulator of one', async () => {
   const state = tempDir();
   const [mine, other] = [rootWith('package.json'), rootWith('package.json')];
   const env = { CLOUDEMU_DATA_DIR: state };
@@ -161,7 +160,7 @@ const commands = [
   'stop',
 ].filter((words) => !words.startsWith('openapi'));
 
-itFull('commands refuse the emulator of another directory at the default port', async () => {
+it('commands refuse the emulator of another directory at the default port', async () => {
   const [MINE, OTHER] = [rootWith('package.json'), rootWith('.git')];
   const program = `${withCommand}
     const first = beginJson(OTHER, '--ephemeral');
@@ -195,7 +194,7 @@ itWhere(hasNetworks)('a start takes the next free port', async () => {
   expect(ports.map(({ port }) => port)).toEqual([4_747, 4_748]);
 });
 
-itFull('a start takes the next free port, unless a port was asked for', async () => {
+it('a start takes the next free port, unless a port was asked for', async () => {
   const [MINE, OTHER] = [rootWith('package.json'), rootWith('.git')];
   const program = `${withCommand}
     import { writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // Edited settings, scenarios and fixtures: a running emulator takes them, with a line that says so.
 
-import { existsSync, unwatchFile, watch, watchFile } from 'node:fs';
+import { existsSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import { keepingStart } from '../config/of-process.js';
@@ -121,22 +121,25 @@ function watchFolder(folder: string, onEdit: (name: string) => void): () => void
   return () => end();
 }
 
-const polled = { persistent: false, interval: 1_000 };
+const lookMs = 1_000;
 
-// Of a machine that watches no more folders, the folder and its documents are looked at again and again.
+// Of a machine that watches no more folders, the documents of a folder are looked at again and again.
 function pollFolder(folder: string, onEdit: (name: string) => void): () => void {
-  const known = new Set<string>();
-  const findNew = (): string[] => {
-    const found = namesIn(folder).filter((name) => isDocument(name) && !known.has(name));
-    for (const name of found) watchFile(join(folder, name), polled, () => onEdit(name));
-    for (const name of found) known.add(name);
-    return found;
+  const written = (): Map<string, number | undefined> =>
+    new Map(
+      namesIn(folder)
+        .filter(isDocument)
+        .map((name) => [name, statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs]),
+    );
+  let before = written();
+  const look = (): void => {
+    const now = written();
+    for (const name of new Set([...before.keys(), ...now.keys()])) if (before.get(name) !== now.get(name)) onEdit(name);
+    before = now;
+    cancel = afterWall(lookMs, look);
   };
-  findNew();
-  watchFile(folder, polled, () => findNew().forEach(onEdit));
-  return () => {
-    for (const name of ['', ...known]) unwatchFile(join(folder, name));
-  };
+  let cancel = afterWall(lookMs, look);
+  return () => cancel();
 }
 
 function shown(path: string): string {

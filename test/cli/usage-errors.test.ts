@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseLine } from '../../src/cli/command-line.js';
-import { commands } from '../../src/cli/command-table.js';
 import { sections, things } from '../../src/cli/groups.js';
 import { commandsMeant, gone } from '../../src/cli/synonyms.js';
 import { flags } from '../../src/config/flags.js';
@@ -11,6 +10,7 @@ import { configSchema } from '../../src/config/schema.js';
 import type { Tree } from '../../src/core/tree.js';
 import { sampleOf } from '../support/campaign.js';
 import { runHere } from '../support/command-here.js';
+import { commands } from '../support/commands.js';
 import { expectTranscript } from '../support/transcript.js';
 import { usageErrorIn } from '../support/usage-errors.js';
 

@@ -7,7 +7,7 @@ import { type Arg, type Command, type Flag, restOf, target, type Values } from '
 import { correctedLine, type ErrorFacts, helpFor, type Mistake } from './error-document.js';
 import { type Declined, linesOf } from './refusal.js';
 import { numeral } from './start-options.js';
-import { commandsMeant, gone, optionMeant } from './synonyms.js';
+import { commandMeant, gone, optionMeant } from './synonyms.js';
 
 /** The mistake of a command line that calls a command of an earlier version. */
 export function formerCommand([first = '', second = '']: readonly string[]): Mistake | undefined {
@@ -34,9 +34,9 @@ export function unknownCommand(said: readonly string[], commands: readonly Comma
   const known = [...new Set(inside(depth).map((words) => words.split(' ')[0] ?? ''))];
   const near = nearest(next, depth === 0 ? [...known, 'help', 'things'] : known);
   const suggestion =
-    meantBy(start + next) ??
+    commandMeant(start + next) ??
     (near === undefined ? undefined : start + near) ??
-    (said[depth + 1] === undefined ? meantBy(`${start}*`) : undefined);
+    (said[depth + 1] === undefined ? commandMeant(`${start}*`) : undefined);
   const received = start + next;
   return {
     kind: 'unknown-command',
@@ -45,9 +45,6 @@ export function unknownCommand(said: readonly string[], commands: readonly Comma
     ...(suggestion && { suggestion }),
   };
 }
-
-const meantBy = (said: string): string | undefined =>
-  Object.hasOwn(commandsMeant, said) ? commandsMeant[said] : undefined;
 
 /**
  * The first mistake in what was given to a command. What is right gets the form that the command reads: arguments their
@@ -100,7 +97,7 @@ function unknownOption({ words, flags, args = [] }: Command, name: string): Mist
     optionMeant(name, known) ??
     nearest(name, [...known, ...args.map((arg) => arg.name), 'help']) ??
     (longer.length === 1 ? longer[0] : undefined);
-  const suggestion = meantBy(`${words} ${said}`) ?? (option === undefined ? undefined : `--${option}`);
+  const suggestion = commandMeant(`${words} ${said}`) ?? (option === undefined ? undefined : `--${option}`);
   const isNumber = /^\d$/.test(name) && args.length > 0;
   const hint = isNumber ? 'a value that begins with "-" is written behind --' : undefined;
   return { kind: 'unknown-option', command: words, received: said, suggestion, hint };

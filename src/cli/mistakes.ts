@@ -153,7 +153,7 @@ function notChosen(field: string, choices: readonly string[] | undefined, value:
 }
 
 // In JSON a number is milliseconds; who types one thinks of seconds or minutes.
-function withoutUnit({ isDuration }: { isDuration?: true }, field: string, value: string): Mistake | undefined {
+function withoutUnit({ isDuration }: Pick<Arg, 'isDuration'>, field: string, value: string): Mistake | undefined {
   if (isDuration !== true || !/^(?=.*[1-9])\d+(\.\d+)?$/.test(value)) return undefined;
   return { kind: 'value', field, meant: `a duration with its unit: ${value}s or ${value}ms`, received: value };
 }

@@ -168,5 +168,5 @@ it('what has gone is called nothing else', () => {
 
 it('no name that stands for a command is a command itself', () => {
   const known = new Set(commands.flatMap(({ words: line }) => [line, line.split(' ')[0]]));
-  expect([...known].filter((name) => commandMeant(name) !== undefined)).toEqual([]);
+  expect([...known].filter((name = '') => commandMeant(name) !== undefined)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { RunningEmulator } from '../app/emulator.js';
 import { request, textOf } from '../control/request.js';
 import { readFoundText } from '../core/checkout-files.js';
 import { namesIn } from '../core/files.js';
@@ -13,17 +14,11 @@ import { type Identity, rootOf } from '../core/root.js';
 import type { Health } from '../tools/worlds/health.js';
 
 /** One line of `start --json`. */
-export interface RunInfo {
-  url: string;
-  port: number;
-  apiKey: string;
-  organizationId: string;
-  userId: string;
+export interface RunInfo
+  extends Pick<RunningEmulator, 'url' | 'port' | 'apiKey' | 'organizationId' | 'userId' | 'dataDir' | 'version'> {
   health: string;
   control: string;
-  dataDir: string | null;
   pid: number;
-  version: string;
 }
 
 /** The content of a run file. */
@@ -183,10 +178,7 @@ export async function answersAs({ local, instance }: Pick<RunFile, 'local' | 'in
 
 // Emulators that no run file names, because their data directory was removed (`git clean -xfd`) or is another one's.
 
-export interface LostEmulator {
-  pid: number;
-  url: string;
-}
+export type LostEmulator = Pick<RunFile, 'pid' | 'url'>;
 
 /** The process behind a URL of this machine, if an emulator answers there and a process of this user listens. */
 export async function emulatorAt(url: string, token: string | undefined): Promise<LostEmulator | undefined> {
@@ -239,15 +231,6 @@ export interface Listener {
 export async function listeners(port?: number): Promise<Listener[]> {
   const all = existsSync('/proc/net/tcp') ? listenersInProc() : await listenersByLsof();
   return port === undefined ? all : all.filter((one) => one.port === port);
-}
-
-/**
- * The name of a process, as a person knows it.
- *
- * @example nameOf({ pid: 7, port: 4747, words: ['/usr/bin/node', 'dist/cli.cjs'] }) // 'node'
- */
-export function nameOf({ words: [program = 'a process'] }: Listener): string {
-  return program.replace(/^.*[/\\]/, '');
 }
 
 // Sockets have numbers there, which the open files of a process name.

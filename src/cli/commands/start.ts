@@ -197,22 +197,9 @@ async function run(
 function describe(emulator: RunningEmulator, host: string): RunFile {
   const { url, port, apiKey, organizationId, userId, dataDir, version, instance, identity } = emulator;
   const control = `${url}/_emulator`;
-  const health = `${control}/health`;
-  return {
-    url,
-    port,
-    apiKey,
-    organizationId,
-    userId,
-    health,
-    control,
-    dataDir,
-    pid: process.pid,
-    version,
-    local: `http://${urlHost(host)}:${port}`,
-    instance,
-    identity,
-  };
+  const answering = { url, port, apiKey, organizationId, userId, health: `${control}/health`, control };
+  const local = `http://${urlHost(host)}:${port}`;
+  return { ...answering, dataDir, pid: process.pid, version, local, instance, identity };
 }
 
 // Without a run file, commands need --url; the emulator runs all the same.
@@ -296,17 +283,7 @@ export function banner(
 
 // Whether a coding agent has started this command.
 
-const names = [
-  'AI_AGENT',
-  'CLAUDECODE',
-  'CLAUDE_CODE',
-  'GEMINI_CLI',
-  'OPENCODE',
-  'CLINE_ACTIVE',
-  'AUGMENT_AGENT',
-  'GOOSE_TERMINAL',
-  'REPLIT_AGENT',
-];
+const names = /^(AI_AGENT|CLAUDE_?CODE|GEMINI_CLI|OPENCODE|CLINE_ACTIVE|AUGMENT_AGENT|GOOSE_TERMINAL|REPLIT_AGENT)$/;
 const beginnings = /^(CODEX|CURSOR|COPILOT_AGENT)_./;
 
 /**
@@ -316,5 +293,5 @@ const beginnings = /^(CODEX|CURSOR|COPILOT_AGENT)_./;
  */
 export function isCodingAgent(env: Readonly<Record<string, string | undefined>>): boolean {
   const isSet = (name: string): boolean => !['', '0', 'false'].includes(env[name] ?? '');
-  return Object.keys(env).some((name) => (names.includes(name) || beginnings.test(name)) && isSet(name));
+  return Object.keys(env).some((name) => (names.test(name) || beginnings.test(name)) && isSet(name));
 }

@@ -183,14 +183,12 @@ export function inputOf(fields: readonly Field[], values: Values, whole: Tree | 
       const read = typeof value === 'string' ? readValue(field, value) : value;
       const tree = path.reduceRight<unknown>((inner, step) => ({ [step]: inner }), read) as Tree;
       input.body = mergeTrees(input.body ?? {}, tree);
-    } else input[place][last] = wordOf(value);
+    } else {
+      // In digits alone: queries have no other numbers.
+      input[place][last] = String(typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value);
+    }
   }
   return input;
-}
-
-// In digits alone: queries have no other numbers.
-function wordOf(value: unknown): string {
-  return typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
 
 function readValue({ name, types, items, isPairs, holdsAny }: Field, text: string): unknown {

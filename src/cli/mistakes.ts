@@ -18,32 +18,22 @@ export function formerCommand([first = '', second = '']: readonly string[]): Mis
 /** The mistake of a command line that calls no command. */
 export function unknownCommand(said: readonly string[], commands: readonly Command[]): Mistake {
   // The words that name a group, and the one behind them.
-  const inside = (depth: number): string[] => {
-    const start = said
-      .slice(0, depth)
-      .map((word) => `${word} `)
-      .join('');
-    return commands.filter(({ words }) => words.startsWith(start)).map(({ words }) => words.slice(start.length));
-  };
+  const startOf = (depth: number): string => [...said.slice(0, depth), ''].join(' ');
+  const inside = (start: string): string[] =>
+    commands.flatMap(({ words }) => (words.startsWith(start) ? words.slice(start.length) : []));
   let depth = 0;
-  while (depth < said.length && inside(depth + 1).length > 0) depth++;
-  const group = said.slice(0, depth).join(' ');
+  while (depth < said.length && inside(startOf(depth + 1)).length > 0) depth++;
+  const start = startOf(depth);
+  const group = start.trimEnd();
   const next = said[depth];
   if (next === undefined) return { kind: 'no-command', command: group || undefined };
-  const start = group === '' ? '' : `${group} `;
-  const known = [...new Set(inside(depth).map((words) => words.split(' ')[0] ?? ''))];
+  const known = [...new Set(inside(start).map((words) => words.split(' ')[0] ?? ''))];
   const near = nearest(next, depth === 0 ? [...known, 'help', 'things'] : known);
   const suggestion =
     commandMeant(start + next) ??
     (near === undefined ? undefined : start + near) ??
     (said[depth + 1] === undefined ? commandMeant(`${start}*`) : undefined);
-  const received = start + next;
-  return {
-    kind: 'unknown-command',
-    ...(group !== '' && { command: group }),
-    received,
-    ...(suggestion && { suggestion }),
-  };
+  return { kind: 'unknown-command', command: group || undefined, received: start + next, suggestion };
 }
 
 /**
@@ -114,8 +104,8 @@ function extraArgument({ words, args = [], valueIs = '', rest, flags }: Command,
     command: words,
     received: word,
     meant: args.length === 0 ? 'no argument' : args.length === 1 ? 'one argument' : `${args.length} arguments`,
-    ...(option && { suggestion: option }),
-    ...(rest !== undefined && !option && { hint: `the ${rest} belongs after --` }),
+    suggestion: option,
+    hint: rest === undefined || option !== undefined ? undefined : `the ${rest} belongs after --`,
   };
 }
 
@@ -149,7 +139,7 @@ function notChosen(field: string, choices: readonly string[] | undefined, value:
   if (choices === undefined || choices.includes(value)) return undefined;
   const suggestion = nearest(value, choices);
   const meant = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
-  return { kind: 'value', field, meant, received: value, ...(suggestion !== undefined && { suggestion }) };
+  return { kind: 'value', field, meant, received: value, suggestion };
 }
 
 // In JSON a number is milliseconds; who types one thinks of seconds or minutes.

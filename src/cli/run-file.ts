@@ -140,12 +140,9 @@ export function isAlive(pid: number): boolean {
 // A process that has ended stays in the table for as long as its parent does not ask for it: in a container whose first
 // process never does, for ever.
 function isZombie(pid: number): boolean {
-  try {
-    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/s, ''));
-  } catch {
-    // Only Linux has it.
-    return false;
-  }
+  // Only Linux has it.
+  const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  return / Z /.test(stat.replace(/^.*\)/s, ''));
 }
 
 // Finds the emulator that answers at an address: one that a run file names, another one, or none.
@@ -237,17 +234,19 @@ export async function listeners(port?: number): Promise<Listener[]> {
 function listenersInProc(): Listener[] {
   const ports = new Map<string, number>();
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6'])
-    for (const line of fileText(file).split('\n')) {
+    for (const line of told(() => readFileSync(file, 'utf8')).split('\n')) {
       const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
       if (state === '0A') ports.set(`socket:[${inode}]`, Number.parseInt(local.replace(/^.*:/, ''), 16));
     }
   return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
-      const sockets = namesIn(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+      const sockets = namesIn(`/proc/${pid}/fd`).map((fd) => told(() => readlinkSync(`/proc/${pid}/fd/${fd}`)));
       const own = new Set(sockets.flatMap((socket) => ports.get(socket) ?? []));
       if (own.size === 0) return [];
-      const words = fileText(`/proc/${pid}/cmdline`).split('\0').slice(0, -1);
+      const words = told(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+        .split('\0')
+        .slice(0, -1);
       return [...own].map((port) => ({ pid: Number(pid), port, words }));
     });
 }
@@ -274,17 +273,10 @@ function output(command: string, args: string[]): Promise<string> {
   });
 }
 
-function linkOf(file: string): string {
+// What the system says; nothing where it does not tell.
+function told(read: () => string): string {
   try {
-    return readlinkSync(file);
-  } catch {
-    return '';
-  }
-}
-
-function fileText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
+    return read();
   } catch {
     return '';
   }

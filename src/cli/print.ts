@@ -60,7 +60,7 @@ export function renderedForPeople(line: Line): string {
   return rendered(line, stderrScreen());
 }
 
-/** Writes what is rendered already, or what a command of the user's own prints: it reaches the terminal as it would alone. */
+/** Writes what is rendered already, or what a command of the user's own prints, which reaches the terminal as it is. */
 export function writeAsIs(text: string, stream: 'stdout' | 'stderr' = 'stderr'): void {
   process[stream].write(text);
 }

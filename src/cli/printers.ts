@@ -88,7 +88,7 @@ function printSnapshot(snapshot: Tree, values: Values): void {
   else printLine(`Wrote the snapshot ${String(snapshot.name)} to ${file}.`);
 }
 
-// The state of a container in a sentence, and where to read more; `mode` is the failure mode that it was just made to fail in.
+// The state of a container in a sentence, and where to read more. `mode` is the failure mode that was just chosen for it.
 function containerText(container: ControlledContainer, mode?: string): string {
   const { project_name: name, status, since, error } = container;
   const more = `\`cloudemu container show ${name}\` shows its history.`;

@@ -80,8 +80,8 @@ export function expectedCommand(config: Config, words: readonly string[]) {
     /** Time after which it is killed. */
     limitMs: command.within === undefined ? undefined : parseDuration(command.within),
     /**
-     * Whether what it printed shows the error of a fault, or one of those that came after it, and nothing worse; undefined:
-     * it must not fail.
+     * Whether what it printed shows the error of a fault, or one of those that came after it, and nothing worse;
+     * undefined: it must not fail.
      */
     mayFail: mayFail ? shows : undefined,
     /** Variables with which it prints what `mayFail` reads. */

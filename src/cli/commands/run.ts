@@ -185,7 +185,8 @@ const settlingMs = 50;
 /** @param asItMay whether it failed with the error of a fault; undefined: it must not fail */
 function endText(exitCode: number, asItMay: boolean | undefined): string {
   if (exitCode === 0 || asItMay === undefined) return `ended with ${exitCode}`;
-  return `ended with ${exitCode}, ${asItMay ? 'with the error of a fault, as it may' : 'not with the error of a fault'}`;
+  const fault = 'with the error of a fault';
+  return `ended with ${exitCode}, ${asItMay ? `${fault}, as it may` : `not ${fault}`}`;
 }
 
 interface Told {

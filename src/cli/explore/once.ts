@@ -153,7 +153,7 @@ export async function runOnce(options: OnceOptions) {
  *
  * @param plain runs the command
  * @param jobs how many runs at a time
- * @returns both runs, and whether each test had a world of its own without a fixture; undefined where it was interrupted
+ * @returns both runs, and whether each test had a world of its own without a fixture; undefined: it was interrupted
  */
 export async function runTwice(
   plain: (worldPerTest: boolean) => Promise<Once | undefined>,

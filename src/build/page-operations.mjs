@@ -49,7 +49,7 @@ async function readOperations(root) {
       const { id, method, shape, commands } = operation;
       const [{ line = '', document, columns } = {}] = commands;
       const fields = fieldsOf(operation, commands[0] ?? { only: [] }).map(
-        ({ name, path, place, types, words, describe, isRequired }) => ({
+        ({ name, path, place, types, flag: { describe, suggestions: words = [] }, isRequired }) => ({
           name,
           path: path.join('.'),
           place,

@@ -1,6 +1,7 @@
 // Entry of the bundle of those commands that need nothing of the emulator.
 
-import { light } from './command-loader.js';
+import { type Loaders, light } from './command-loader.js';
 import { runProcess } from './main.js';
 
-runProcess(async (word = '') => light[word]?.() ?? []);
+const loaders: Loaders = light;
+runProcess(async (word = '') => loaders[word]?.() ?? []);

@@ -17,24 +17,25 @@ import { byDefault, rootOf, type Target } from './target.js';
 
 const usualTimeoutMs = 5_000;
 
+/** Sends a request of the command's own to the platform: no limit counts it, and it is in no journal. */
+export function openPlatform({ local }: Target, path: string, sending: Sending): Promise<IncomingMessage> {
+  return request(local + path, { ...sending, headers: { ...sending.headers, [internalHeader]: '1' } });
+}
+
 /**
- * Sends a request of the command's own to the platform: no limit counts it, and it is in no journal.
+ * The same, with the whole answer.
  *
  * @throws Unreachable when nothing answers
  */
 export async function askPlatform(
   target: Target,
   path: string,
-  { headers, ...sending }: Omit<Sending, 'signal'>,
+  sending: Omit<Sending, 'signal'>,
 ): Promise<{ status: number; headers: IncomingMessage['headers']; text: string }> {
   await demandOwn(target);
   const signal = AbortSignal.timeout(usualTimeoutMs);
   try {
-    const answer = await request(target.local + path, {
-      ...sending,
-      headers: { ...headers, [internalHeader]: '1' },
-      signal,
-    });
+    const answer = await openPlatform(target, path, { ...sending, signal });
     return { status: answer.statusCode ?? 0, headers: answer.headers, text: await textOf(answer) };
   } catch {
     throw silence(target, signal, usualTimeoutMs);

@@ -31,11 +31,9 @@ export function parseLine(argv: readonly string[], commands: readonly Command[])
 
 function optionsOf({ flags, rest }: Command): parse.Options {
   const all = Object.entries(flags);
-  const pairs = <Value>(of: (flag: Command['flags'][string]) => Value | undefined): Record<string, Value> =>
-    Object.fromEntries(all.flatMap(([name, flag]) => (of(flag) === undefined ? [] : [[name, of(flag) as Value]])));
   return {
     boolean: all.flatMap(([name, { type }]) => (type === 'boolean' ? [name] : [])),
-    alias: pairs(({ short }) => short),
+    alias: Object.fromEntries(all.flatMap(([name, { short }]) => (short === undefined ? [] : [[name, short]]))),
     configuration: {
       'camel-case-expansion': false,
       'dot-notation': false,

@@ -12,11 +12,11 @@ export interface Arg {
   describe: string;
   required: boolean;
   /** The meaning of a value, in words; a value that begins with "-" is then none. */
-  meant?: string;
+  meant?: string | undefined;
   /** It is a duration: a number without a unit is refused. */
-  isDuration?: true;
+  isDuration?: true | undefined;
   /** The smallest that a number may be. */
-  least?: number;
+  least?: number | undefined;
   /** The only values that there are. */
   choices?: readonly string[];
   /** Whether all further words belong to it, too, with spaces between: for the only argument beside flags without values. */

@@ -24,17 +24,10 @@ export interface Field {
   isPairs: boolean;
   /** Whether their values may be anything: what reads as JSON is JSON. */
   holdsAny: boolean;
-  describe: string;
-  /** The meaning of a value, in words, where its schema says it. */
-  meant: string | undefined;
-  isDuration: boolean;
-  /** The smallest that a number may be, and the largest. */
+  /** How a parser is to read it; what it suggests are the words that the field may be, or be made of. */
+  flag: Flag;
+  /** The smallest that a number may be. */
   least: number | undefined;
-  most: number | undefined;
-  /** The number that holds where none is given. */
-  usual: number | undefined;
-  /** The words that it may be, or be made of. */
-  words: readonly string[];
   isRequired: boolean;
 }
 
@@ -99,17 +92,26 @@ function fieldsBelow(
         items: part.items === undefined ? [] : typesOf(part.items),
         isPairs: isPairs(part),
         holdsAny: holdsAny(part),
-        describe: describeOf(part, name),
-        meant: part.meant,
-        isDuration: isDuration(part),
+        flag: flagOf(part, name),
         least: part.minimum,
-        most: part.maximum,
-        usual: typeof part.default === 'number' ? part.default : undefined,
-        words: wordsOf(part),
         isRequired: path.length === 0 && schema.required?.includes(name) === true,
       },
     ];
   });
+}
+
+function flagOf(schema: Schema, name: string): Flag {
+  const [type, other] = typesOf(schema);
+  const suggestions = wordsOf(schema);
+  return {
+    type: other === undefined && (type === 'boolean' || type === 'number') ? type : 'string',
+    describe: describeOf(schema, name),
+    meant: schema.meant,
+    isDuration: isDuration(schema) || undefined,
+    most: schema.maximum,
+    byDefault: typeof schema.default === 'number' ? String(schema.default) : undefined,
+    suggestions: suggestions.length > 0 ? suggestions : undefined,
+  };
 }
 
 function partsOf({ properties = {}, anyOf = [] }: Schema): [string, Schema][] {
@@ -162,21 +164,6 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** How a parser is to read a field. */
-export function flagOf({ types, describe, meant, isDuration, most, usual, words }: Field): Flag {
-  const [only] = types;
-  const isPlain = types.length === 1 && (only === 'boolean' || only === 'number');
-  return {
-    type: isPlain ? only : 'string',
-    describe,
-    ...(meant !== undefined && { meant }),
-    ...(isDuration && { isDuration }),
-    ...(most !== undefined && { most }),
-    ...(usual !== undefined && { byDefault: String(usual) }),
-    ...(words.length > 0 && { suggestions: words }),
-  };
-}
-
 export interface Input {
   params: Record<string, string>;
   query: Record<string, string>;
@@ -196,14 +183,12 @@ export function inputOf(fields: readonly Field[], values: Values, whole: Tree | 
       const read = typeof value === 'string' ? readValue(field, value) : value;
       const tree = path.reduceRight<unknown>((inner, step) => ({ [step]: inner }), read) as Tree;
       input.body = mergeTrees(input.body ?? {}, tree);
-    } else input[place][last] = wordOf(value);
+    } else {
+      // In digits alone: queries have no other numbers.
+      input[place][last] = String(typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value);
+    }
   }
   return input;
-}
-
-// In digits alone: queries have no other numbers.
-function wordOf(value: unknown): string {
-  return typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
 
 function readValue({ name, types, items, isPairs, holdsAny }: Field, text: string): unknown {

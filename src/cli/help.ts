@@ -122,20 +122,20 @@ function named(rows: readonly (readonly [string, string])[]): string[] {
 export async function completionScript(shell: string): Promise<string> {
   // Yargs looks there for the shell.
   Object.assign(process.env, { SHELL: shell, ZSH_NAME: '' });
-  let script = '';
-  await yargs()
-    .scriptName('cloudemu')
-    .completion('completion')
-    .exitProcess(false)
-    .parseAsync(['completion'], {}, (_error: unknown, _values: unknown, text: string) => {
-      script = text;
-    });
-  return script;
+  return printedBy(yargs().scriptName('cloudemu').completion('completion'), ['completion']);
+}
+
+// What a parser would print for a command line.
+async function printedBy(parser: Argv, argv: readonly string[]): Promise<string> {
+  let printed = '';
+  await parser.exitProcess(false).parseAsync([...argv], {}, (_error: unknown, _values: unknown, text: string) => {
+    printed = text;
+  });
+  return printed;
 }
 
 /** What can come next, a line each, as the script of a shell asks for it. */
 export async function completionsOf(argv: readonly string[], commands: readonly Command[]): Promise<string> {
-  let found = '';
   const parser = yargs()
     .scriptName('cloudemu')
     .locale('en')
@@ -150,13 +150,9 @@ export async function completionsOf(argv: readonly string[], commands: readonly 
         if (values === undefined) usual();
         else done(values.filter((value) => value.startsWith(current)));
       },
-    )
-    .exitProcess(false);
+    );
   for (const word of new Set(commands.map(({ words }) => words.split(' ')[0] ?? ''))) addWord(parser, word, commands);
-  await parser.parseAsync([...argv], {}, (_error: unknown, _values: unknown, text: string) => {
-    found = text;
-  });
-  return found;
+  return printedBy(parser, argv);
 }
 
 // A command, or a group with those in it.

@@ -118,14 +118,11 @@ export function ownLine(line: readonly Part[], screen: Screen = stdoutScreen()):
   if (!screen.isTerminal) return [...line];
   let room = screen.columns;
   return line.map((part) => {
-    const text = cut(inShort(textOf(part)), room);
+    const dated = textOf(part).replace(/\d{4}-(\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z/g, '$1 $2');
+    const text = cut(dated.replace(longId, '$1…'), room);
     room -= widthOf(text);
     return typeof part === 'string' ? text : painted(part.colour, text);
   });
-}
-
-function inShort(text: string): string {
-  return text.replace(/\d{4}-(\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z/g, '$1 $2').replace(longId, '$1…');
 }
 
 /** A value that has less room beside its name stands below it, and so does one with a word that fits only there. */

@@ -7,11 +7,9 @@ import { afterWall } from '../core/clock.js';
 import { formatDuration } from '../core/duration.js';
 import type { RequestListener } from '../tools/journal/hooks.js';
 import { statusPart } from './layout.js';
-import { type Line, note, painted, renderedForPeople, stderrScreen, writeRendered } from './print.js';
+import { type Line, note, painted, renderedForPeople, stderrScreen, writeAsIs } from './print.js';
 
 export type RequestLog = ReturnType<typeof createRequestLog>;
-
-type Entry = Parameters<RequestListener>[0];
 
 const loadDelayMs = 150;
 
@@ -34,7 +32,10 @@ export function createRequestLog(config: Config, json: boolean) {
     waiting.push(write);
   }
 
-  const request: RequestListener = (entry, worldId) => log((to) => to.info(...recordOf(entry, worldId)));
+  const request: RequestListener = (entry, worldId) => {
+    const { method, path, status, durationMs } = entry;
+    log((to) => to.info(recordOf(entry, worldId), `${method} ${path} ${status} ${durationMs}ms`));
+  };
   return {
     /** Writes what still waits for the logger. */
     flush: async () => (waiting.length > 0 ? load() : undefined),
@@ -45,17 +46,11 @@ export function createRequestLog(config: Config, json: boolean) {
   };
 }
 
-interface Logged extends Pick<Entry, 'requestId' | 'method' | 'path' | 'status'> {
-  world?: string;
-  ms: number;
-  operation?: string;
-  error?: string;
-  warnings?: readonly string[];
-}
+type Logged = ReturnType<typeof recordOf>;
 
-function recordOf(entry: Entry, worldId: string): [Logged, string] {
+function recordOf(entry: Parameters<RequestListener>[0], worldId: string) {
   const { requestId, method, path, status, durationMs: ms, operation, errorCode, warnings } = entry;
-  const record = {
+  return {
     requestId,
     ...(worldId !== 'default' && { world: worldId }),
     method,
@@ -66,7 +61,6 @@ function recordOf(entry: Entry, worldId: string): [Logged, string] {
     ...(errorCode !== null && { error: errorCode }),
     ...(warnings.length > 0 && { warnings }),
   };
-  return [record, `${method} ${path} ${status} ${ms}ms`];
 }
 
 async function createLogger(config: Config, json: boolean): Promise<Logger> {
@@ -77,7 +71,7 @@ async function createLogger(config: Config, json: boolean): Promise<Logger> {
   if (!isPretty) return pino({ base: null }, { write: (line) => note(line.trimEnd()) });
   const { prettyFactory } = await import('pino-pretty');
   const render = prettyFactory(pretty);
-  return pino({ base: null }, { write: (line) => writeRendered(render(line)) });
+  return pino({ base: null }, { write: (line) => writeAsIs(render(line)) });
 }
 
 // Text from clients is made visible, and painted, where each line is put together: the formatter only joins.

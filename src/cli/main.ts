@@ -5,12 +5,14 @@ import { StoreError } from '../core/errors.js';
 import { packageVersion } from '../core/files.js';
 import type { Command, Values } from './command.js';
 import { completionFlag, parseLine } from './command-line.js';
-import type { LoadCommands } from './command-loader.js';
 import { correctedLine, helpFor, type Mistake, sentenceOf, settingsFacts, wantsJson } from './error-document.js';
 import { endOnInterrupt } from './interrupt.js';
 import { declinedFacts, declinedLines, nameIn, typedIn } from './mistakes.js';
 import { fail, guardOutput, printJson, printText } from './print.js';
 import { Declined, Unreachable } from './refusal.js';
+
+/** Loads the commands that a word begins, or more. */
+type LoadCommands = (word: string | undefined) => Promise<readonly Command[]>;
 
 /** Runs the command line of this process. */
 export function runProcess(load: LoadCommands): void {

@@ -7,7 +7,7 @@ import { type Arg, type Command, type Flag, restOf, target, type Values } from '
 import { correctedLine, type ErrorFacts, helpFor, type Mistake } from './error-document.js';
 import { type Declined, linesOf } from './refusal.js';
 import { numeral } from './start-options.js';
-import { commandsMeant, gone, optionMeant } from './synonyms.js';
+import { commandMeant, gone, optionMeant } from './synonyms.js';
 
 /** The mistake of a command line that calls a command of an earlier version. */
 export function formerCommand([first = '', second = '']: readonly string[]): Mistake | undefined {
@@ -18,36 +18,23 @@ export function formerCommand([first = '', second = '']: readonly string[]): Mis
 /** The mistake of a command line that calls no command. */
 export function unknownCommand(said: readonly string[], commands: readonly Command[]): Mistake {
   // The words that name a group, and the one behind them.
-  const inside = (depth: number): string[] => {
-    const start = said
-      .slice(0, depth)
-      .map((word) => `${word} `)
-      .join('');
-    return commands.filter(({ words }) => words.startsWith(start)).map(({ words }) => words.slice(start.length));
-  };
+  const startOf = (depth: number): string => [...said.slice(0, depth), ''].join(' ');
+  const inside = (start: string): string[] =>
+    commands.flatMap(({ words }) => (words.startsWith(start) ? words.slice(start.length) : []));
   let depth = 0;
-  while (depth < said.length && inside(depth + 1).length > 0) depth++;
-  const group = said.slice(0, depth).join(' ');
+  while (depth < said.length && inside(startOf(depth + 1)).length > 0) depth++;
+  const start = startOf(depth);
+  const group = start.trimEnd();
   const next = said[depth];
   if (next === undefined) return { kind: 'no-command', command: group || undefined };
-  const start = group === '' ? '' : `${group} `;
-  const known = [...new Set(inside(depth).map((words) => words.split(' ')[0] ?? ''))];
+  const known = [...new Set(inside(start).map((words) => words.split(' ')[0] ?? ''))];
   const near = nearest(next, depth === 0 ? [...known, 'help', 'things'] : known);
   const suggestion =
-    meantBy(start + next) ??
+    commandMeant(start + next) ??
     (near === undefined ? undefined : start + near) ??
-    (said[depth + 1] === undefined ? meantBy(`${start}*`) : undefined);
-  const received = start + next;
-  return {
-    kind: 'unknown-command',
-    ...(group !== '' && { command: group }),
-    received,
-    ...(suggestion && { suggestion }),
-  };
+    (said[depth + 1] === undefined ? commandMeant(`${start}*`) : undefined);
+  return { kind: 'unknown-command', command: group || undefined, received: start + next, suggestion };
 }
-
-const meantBy = (said: string): string | undefined =>
-  Object.hasOwn(commandsMeant, said) ? commandsMeant[said] : undefined;
 
 /**
  * The first mistake in what was given to a command. What is right gets the form that the command reads: arguments their
@@ -100,7 +87,7 @@ function unknownOption({ words, flags, args = [] }: Command, name: string): Mist
     optionMeant(name, known) ??
     nearest(name, [...known, ...args.map((arg) => arg.name), 'help']) ??
     (longer.length === 1 ? longer[0] : undefined);
-  const suggestion = meantBy(`${words} ${said}`) ?? (option === undefined ? undefined : `--${option}`);
+  const suggestion = commandMeant(`${words} ${said}`) ?? (option === undefined ? undefined : `--${option}`);
   const isNumber = /^\d$/.test(name) && args.length > 0;
   const hint = isNumber ? 'a value that begins with "-" is written behind --' : undefined;
   return { kind: 'unknown-option', command: words, received: said, suggestion, hint };
@@ -117,8 +104,8 @@ function extraArgument({ words, args = [], valueIs = '', rest, flags }: Command,
     command: words,
     received: word,
     meant: args.length === 0 ? 'no argument' : args.length === 1 ? 'one argument' : `${args.length} arguments`,
-    ...(option && { suggestion: option }),
-    ...(rest !== undefined && !option && { hint: `the ${rest} belongs after --` }),
+    suggestion: option,
+    hint: rest === undefined || option !== undefined ? undefined : `the ${rest} belongs after --`,
   };
 }
 
@@ -152,11 +139,11 @@ function notChosen(field: string, choices: readonly string[] | undefined, value:
   if (choices === undefined || choices.includes(value)) return undefined;
   const suggestion = nearest(value, choices);
   const meant = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
-  return { kind: 'value', field, meant, received: value, ...(suggestion !== undefined && { suggestion }) };
+  return { kind: 'value', field, meant, received: value, suggestion };
 }
 
 // In JSON a number is milliseconds; who types one thinks of seconds or minutes.
-function withoutUnit({ isDuration }: { isDuration?: true }, field: string, value: string): Mistake | undefined {
+function withoutUnit({ isDuration }: Pick<Arg, 'isDuration'>, field: string, value: string): Mistake | undefined {
   if (isDuration !== true || !/^(?=.*[1-9])\d+(\.\d+)?$/.test(value)) return undefined;
   return { kind: 'value', field, meant: `a duration with its unit: ${value}s or ${value}ms`, received: value };
 }

@@ -10,7 +10,7 @@ import { createClient, queryOf } from './client.js';
 import { type Arg, type Command, type Flag, target, text, type Values, type ValuesOf } from './command.js';
 import { markUntrusted, readDocument } from './document.js';
 import type { ErrorFacts } from './error-document.js';
-import { type Field, fieldsOf, flagOf, inputOf } from './fields.js';
+import { type Field, fieldsOf, inputOf } from './fields.js';
 import { ownLine, statusPart } from './layout.js';
 import { declinedFacts, declinedLines, nameIn } from './mistakes.js';
 import { namedWorld, ofCheckout } from './owned-worlds.js';
@@ -18,7 +18,7 @@ import { endWithReader, fail, note, type Part, printJson, printLine, printLines 
 import { type Printer, printers } from './printers.js';
 import { Declined, Unreachable } from './refusal.js';
 import { inline, show } from './show.js';
-import { byDefault, findTarget, type Target, type TargetOptions } from './target.js';
+import { byDefault, findTarget } from './target.js';
 
 const shortMs = 3_000;
 const patienceMs = 60_000;
@@ -32,13 +32,12 @@ export function operationCommands(): Command[] {
 
 function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration): Command {
   const [words = '', named = []] = splitLine(spec.line);
-  const presets = spec.presets ?? {};
-  let known: Field[] | undefined;
-  const fields = (): Field[] => {
-    known ??= fieldsOf(endpoint, spec);
+  const isArg = ({ name }: Field): boolean => named.some((arg) => arg.name === name);
+  let known: TypedField[] | undefined;
+  const fields = (): TypedField[] => {
+    known ??= fieldsOf(endpoint, spec).map((field) => ({ ...field, isArg: isArg(field) }));
     return known;
   };
-  const isArg = ({ name }: Field): boolean => named.some((arg) => arg.name === name);
   return {
     words,
     operation: endpoint.id,
@@ -47,47 +46,41 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
     describe: spec.describe ?? endpoint.summary,
     get args() {
       return named.map((arg) => {
-        const { describe, meant, isDuration, least } = fields().find(({ name }) => name === arg.name) ?? {};
-        return {
-          ...arg,
-          ...(meant !== undefined && { meant }),
-          ...(isDuration === true && { isDuration }),
-          ...(least !== undefined && { least }),
-          describe: arg.name === spec.document ? 'JSON, a file, or - to read standard input' : (describe ?? ''),
-        };
+        const { flag, least } = fields().find(({ name }) => name === arg.name) ?? {};
+        const { describe = '', meant, isDuration } = flag ?? {};
+        const isDocument = arg.name === spec.document;
+        const said = isDocument ? 'JSON, a file, or - to read standard input' : describe;
+        return { ...arg, meant, isDuration, least, describe: said };
       });
     },
     get flags() {
-      const entries = fields().filter((field) => !isArg(field));
-      const own = entries.map((field): [string, Flag] => {
-        const preset = presets[field.name];
-        const isMade = field.name in (spec.makes ?? {});
-        const byDefault = isMade ? { byDefault: 'a new one' } : {};
+      const entries = fields().filter((field) => !field.isArg);
+      const own = entries.map(({ name, path, flag, ...field }): [string, Flag] => {
+        const preset = spec.presets?.[name];
+        const isMade = name in (spec.makes ?? {});
         // A document may contain it, too.
-        const isRequired = field.isRequired || spec.requires?.includes(field.path.join('.')) === true;
+        const isRequired = field.isRequired || spec.requires?.includes(path.join('.')) === true;
         const isNeeded = isRequired && !isMade && spec.document === undefined && preset === undefined;
-        const flag = flagOf(isNeeded ? { ...field, describe: `${field.describe}; required` } : field);
-        return [field.name, { ...flag, ...(preset !== undefined && { default: preset }), ...byDefault }];
+        const describe = isNeeded ? `${flag.describe}; required` : flag.describe;
+        return [name, { ...flag, describe, default: preset, byDefault: isMade ? 'a new one' : flag.byDefault }];
       });
       return { ...Object.fromEntries(own), ...spec.flags, ...target };
     },
     examples: spec.examples,
-    run: (values) =>
-      runOperation({ spec, endpoint, print: spec.prints && printers[spec.prints], fields: fields(), isArg }, values),
+    run: (values) => runOperation(endpoint, spec, fields(), values),
   };
 }
 
 type Client = ReturnType<typeof createClient>;
 
-interface Run {
-  spec: CommandDeclaration;
-  endpoint: ControlOperation;
-  print: Printer | undefined;
-  fields: Field[];
-  isArg: (field: Field) => boolean;
-}
+type TypedField = Field & { isArg: boolean };
 
-async function runOperation({ spec, endpoint, print, fields, isArg }: Run, values: Values): Promise<void> {
+async function runOperation(
+  endpoint: ControlOperation,
+  spec: CommandDeclaration,
+  fields: readonly TypedField[],
+  values: Values,
+): Promise<void> {
   const given = spec.document === undefined ? undefined : text(values, spec.document);
   const isWord = spec.wordIs !== undefined && given !== undefined && !/^\s*\{|^-$|\.json$/.test(given);
   const document = given === undefined || isWord ? undefined : readDocument(given);
@@ -96,65 +89,59 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   if (spec.needs !== undefined && body === undefined) fail(2, spec.needs);
   const options = values as ValuesOf<typeof target>;
   const { needsNone = false, showsRefusal = false } = spec;
+  const print = spec.prints === undefined ? plainly(spec) : printers[spec.prints];
   // What concerns the worlds themselves concerns the emulator.
   const isOfWorlds = /^\/(worlds(\/|$)|w\/)/.test(endpoint.shape.path);
   const where = await findTarget(options, isOfWorlds ? 'emulator' : needsNone ? 'either' : 'world');
   const client = createClient(where, showsRefusal ? awaitMs : needsNone ? shortMs : patienceMs);
   const wanted = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
   const content = where.isShared && endpoint.id === 'control.worlds.open' ? { ...ofCheckout(), ...wanted } : wanted;
-  const typed = fields.map((field) => ({ ...field, isArg: isArg(field) }));
   // Beside a document only what was typed has another name than there.
-  const beside = typed.filter(({ name }) => values[name] !== undefined);
+  const beside = fields.filter(({ name }) => values[name] !== undefined);
   const whole = document === undefined ? splitLine(spec.line)[0] : 'the document';
   const nameOf = (path: string): string => {
-    const name = nameIn(document === undefined ? typed : beside.filter((field) => field.path.join('.') === path), path);
+    const known = document === undefined ? fields : beside.filter((field) => field.path.join('.') === path);
+    const name = nameIn(known, path);
     return name === 'body' ? whole : name;
   };
   for (const [name, make] of Object.entries(spec.makes ?? {})) params[name] ??= make(body ?? {});
   // The world itself is the thing that is named.
   if (where.isShared && endpoint.shape.path.startsWith('/w/')) await namedWorld(where, params.id ?? '');
   const path = pathOf(endpoint, params) + queryOf(query);
+  const { schema } = endpoint.responses[endpoint.created ? 201 : 200] ?? {};
+  const known = schema === undefined ? [] : keysAt(schema, []);
+  const ask = (target: Client): Promise<Tree> => target.call(endpoint.method, path, content, known);
+  // Starts an emulator for the question when none answers and no particular one was meant.
+  const askStandby = async (error: unknown): Promise<Tree> => {
+    const isNamed = [options.url, options['data-dir'], options.token, options.world].some((one) => one !== undefined);
+    if (!needsNone || isNamed || !(error instanceof Unreachable)) throw error;
+    const { withStandby } = await import('./standby.js');
+    // CLOUDEMU_URL names one, which may have other settings.
+    if (where.from !== byDefault)
+      note(
+        `note: ${error.message} Instead of it, an emulator of the moment answers, with the settings of this directory.`,
+      );
+    return withStandby((target) => ask(createClient(target)));
+  };
   try {
     // A request for health shows at once whether an emulator is there, however long the answer may take.
     if (endpoint.shape.streams || showsRefusal) await createClient(where).health();
-    if (endpoint.shape.streams) return await follow(client, path, { json: options.json, untrusted: spec.untrusted });
-    const { schema } = endpoint.responses[endpoint.created ? 201 : 200] ?? {};
-    const known = schema === undefined ? [] : keysAt(schema, []);
-    const ask = (target: Client): Promise<Tree> => target.call(endpoint.method, path, content, known);
-    const answer = ask(client);
-    const result = await (needsNone ? answer.catch(askStandby(where, options, ask)) : answer);
+    if (endpoint.shape.streams) return await follow(client, path, options.json, spec.untrusted);
+    const result = await ask(client).catch(askStandby);
     const marked = options.json && spec.untrusted !== undefined ? markUntrusted(result, spec.untrusted) : result;
-    (print ?? plainly(spec))(marked, values);
+    print(marked, values);
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     const isOver = error.status === 408 || error.status === 409;
     const seen = showsRefusal && isOver && isTree(error.details) ? error.details : undefined;
     // A program finds it in the document of the error.
-    if (seen !== undefined && !options.json) (print ?? plainly(spec))(seen, values);
+    if (seen !== undefined && !options.json) print(seen, values);
     const said = declinedLines(error, nameOf);
     const facts = declinedFacts(error, nameOf, process.argv.slice(2));
     if (error.status !== 404) return fail(error.exitCode, said, { ...facts, beside: seen });
     const names = beside.map(({ name }) => name);
     return failWithWayOut(endpoint, said, { ...namedBy(params), ...facts }, names);
   }
-}
-
-// Starts an emulator for the question when none answers and no particular one was meant.
-function askStandby(
-  { from }: Target,
-  options: TargetOptions,
-  ask: (client: Client) => Promise<Tree>,
-): (error: unknown) => Promise<Tree> {
-  return async (error) => {
-    const { isAnyMeant, withStandby } = await import('./standby.js');
-    if (!(error instanceof Unreachable) || !isAnyMeant(options)) throw error;
-    // CLOUDEMU_URL names one, which may have other settings.
-    if (from !== byDefault)
-      note(
-        `note: ${error.message} Instead of it, an emulator of the moment answers, with the settings of this directory.`,
-      );
-    return withStandby((target) => ask(createClient(target)));
-  };
 }
 
 function plainly({ columns }: CommandDeclaration): Printer {
@@ -212,11 +199,7 @@ function splitLine(line: string): [words: string, args: Omit<Arg, 'describe'>[]]
  *
  * @throws Unreachable when the emulator ends it
  */
-export async function follow(
-  client: ReturnType<typeof createClient>,
-  path: string,
-  { json, untrusted }: { json: boolean | undefined; untrusted: string | undefined },
-): Promise<void> {
+async function follow(client: Client, path: string, json = false, untrusted?: string): Promise<void> {
   endWithReader();
   for await (const text of client.follow(path)) {
     const told = JSON.parse(text) as Tree;

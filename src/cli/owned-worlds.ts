@@ -12,12 +12,10 @@ import { isTree } from '../core/tree.js';
 import type { WorldInfo } from '../tools/worlds/request.js';
 import { note } from './print.js';
 import { Refused, Unreachable } from './refusal.js';
+import type { Found } from './shared.js';
 
 /** Where a shared emulator answers. */
-interface Place {
-  local: string;
-  token: string | undefined;
-}
+type Place = Pick<Found, 'local' | 'token'>;
 
 const usualMs = 5_000;
 

@@ -60,13 +60,8 @@ export function renderedForPeople(line: Line): string {
   return rendered(line, stderrScreen());
 }
 
-/** Writes lines that are rendered already to stderr. */
-export function writeRendered(text: string): void {
-  process.stderr.write(text);
-}
-
-/** Passes on what a command of the user's own prints, which reaches the terminal as it would without this one. */
-export function passOn(text: string, stream: 'stdout' | 'stderr'): void {
+/** Writes what is rendered already, or what a command of the user's own prints, which reaches the terminal as it is. */
+export function writeAsIs(text: string, stream: 'stdout' | 'stderr' = 'stderr'): void {
   process[stream].write(text);
 }
 
@@ -114,19 +109,18 @@ export function endWithReader(): void {
 }
 
 function typed(line: Line): readonly Part[] {
-  const parts: readonly Part[] = Array.isArray(line) ? line : [line as Part];
-  return parts.map((part) => (typeof part === 'string' ? asTyped(part) : { ...part, text: asTyped(part.text) }));
+  return [line]
+    .flat()
+    .map((part) => (typeof part === 'string' ? asTyped(part) : painted(part.colour, asTyped(part.text))));
 }
 
 function rendered(line: Line, { hasColours }: Screen): string {
-  const parts: readonly Part[] = Array.isArray(line) ? line : [line as Part];
-  return parts.map((part) => renderedPart(part, hasColours)).join('');
-}
-
-function renderedPart(part: Part, hasColours: boolean): string {
-  if (typeof part === 'string') return visible(part);
-  const text = visible(part.text);
-  return hasColours && text !== '' ? `\u001b[${codes[part.colour]}m${text}\u001b[0m` : text;
+  const texts = [line].flat().map((part) => {
+    if (typeof part === 'string') return visible(part);
+    const text = visible(part.text);
+    return hasColours && text !== '' ? `\u001b[${codes[part.colour]}m${text}\u001b[0m` : text;
+  });
+  return texts.join('');
 }
 
 // The properties of this process's streams: whether a person reads them, how wide they are, whether they show colours.

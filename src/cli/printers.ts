@@ -28,7 +28,7 @@ export type Printer = (answer: Tree, values: Values) => void;
 
 export const printers: Record<PrintStyle, Printer> = {
   comparison: orJson(printTables),
-  container: orJson(printContainer),
+  container: orJson((container: ControlledContainer, values) => tell(containerText(container, text(values, 'mode')))),
   'container-details': orJson(printContainerDetails),
   history: orJson(printHistory),
   'history-point': orJson(printHistoryPoint),
@@ -88,12 +88,7 @@ function printSnapshot(snapshot: Tree, values: Values): void {
   else printLine(`Wrote the snapshot ${String(snapshot.name)} to ${file}.`);
 }
 
-// Prints the state of a container in a sentence, and where to read more.
-function printContainer(container: ControlledContainer, { mode }: Values): void {
-  tell(containerText(container, typeof mode === 'string' ? mode : undefined));
-}
-
-// `mode` is the failure mode that it was just made to fail in.
+// The state of a container in a sentence, and where to read more. `mode` is the failure mode that was just chosen for it.
 function containerText(container: ControlledContainer, mode?: string): string {
   const { project_name: name, status, since, error } = container;
   const more = `\`cloudemu container show ${name}\` shows its history.`;
@@ -180,7 +175,9 @@ function printRows(tables: readonly ChangedTable[], wayToMore: string): void {
     printLine(`${table}: ${added} added, ${removed} removed, ${changed} changed`);
     for (const row of rows) {
       printLine(`  ${signs[row.change]} ${row.key}${row.name === null ? '' : ` (${row.name})`}`);
-      if (row.change === 'changed') printLines(row.fields.flatMap(partsOf).map(fieldLine));
+      if (row.change !== 'changed') continue;
+      for (const { name, before, after } of row.fields.flatMap(partsOf))
+        printLine(`      ${name}: ${before ?? 'none'} -> ${after ?? 'none'}`);
     }
     const rest = added + removed + changed - rows.length;
     if (rest > 0) printLine(`  and ${rest} more: ${wayToMore}`);
@@ -198,10 +195,6 @@ function partsOf(field: ChangedField): ChangedField[] {
     const part = { name: `${name}.${key}`, before: textOf(former[key]), after: textOf(latter[key]) };
     return part.before === part.after ? [] : partsOf(part);
   });
-}
-
-function fieldLine({ name, before, after }: ChangedField): string {
-  return `      ${name}: ${before ?? 'none'} -> ${after ?? 'none'}`;
 }
 
 // How the history of a world is printed: its points, why a request failed, and what came of one that was sent again.

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { RunningEmulator } from '../app/emulator.js';
 import { request, textOf } from '../control/request.js';
 import { readFoundText } from '../core/checkout-files.js';
 import { namesIn } from '../core/files.js';
@@ -13,17 +14,11 @@ import { type Identity, rootOf } from '../core/root.js';
 import type { Health } from '../tools/worlds/health.js';
 
 /** One line of `start --json`. */
-export interface RunInfo {
-  url: string;
-  port: number;
-  apiKey: string;
-  organizationId: string;
-  userId: string;
+export interface RunInfo
+  extends Pick<RunningEmulator, 'url' | 'port' | 'apiKey' | 'organizationId' | 'userId' | 'dataDir' | 'version'> {
   health: string;
   control: string;
-  dataDir: string | null;
   pid: number;
-  version: string;
 }
 
 /** The content of a run file. */
@@ -145,12 +140,9 @@ export function isAlive(pid: number): boolean {
 // A process that has ended stays in the table for as long as its parent does not ask for it: in a container whose first
 // process never does, for ever.
 function isZombie(pid: number): boolean {
-  try {
-    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/s, ''));
-  } catch {
-    // Only Linux has it.
-    return false;
-  }
+  // Only Linux has it.
+  const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  return / Z /.test(stat.replace(/^.*\)/s, ''));
 }
 
 // Finds the emulator that answers at an address: one that a run file names, another one, or none.
@@ -183,10 +175,7 @@ export async function answersAs({ local, instance }: Pick<RunFile, 'local' | 'in
 
 // Emulators that no run file names, because their data directory was removed (`git clean -xfd`) or is another one's.
 
-export interface LostEmulator {
-  pid: number;
-  url: string;
-}
+export type LostEmulator = Pick<RunFile, 'pid' | 'url'>;
 
 /** The process behind a URL of this machine, if an emulator answers there and a process of this user listens. */
 export async function emulatorAt(url: string, token: string | undefined): Promise<LostEmulator | undefined> {
@@ -241,30 +230,23 @@ export async function listeners(port?: number): Promise<Listener[]> {
   return port === undefined ? all : all.filter((one) => one.port === port);
 }
 
-/**
- * The name of a process, as a person knows it.
- *
- * @example nameOf({ pid: 7, port: 4747, words: ['/usr/bin/node', 'dist/cli.cjs'] }) // 'node'
- */
-export function nameOf({ words: [program = 'a process'] }: Listener): string {
-  return program.replace(/^.*[/\\]/, '');
-}
-
 // Sockets have numbers there, which the open files of a process name.
 function listenersInProc(): Listener[] {
   const ports = new Map<string, number>();
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6'])
-    for (const line of fileText(file).split('\n')) {
+    for (const line of told(() => readFileSync(file, 'utf8')).split('\n')) {
       const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
       if (state === '0A') ports.set(`socket:[${inode}]`, Number.parseInt(local.replace(/^.*:/, ''), 16));
     }
   return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
-      const sockets = namesIn(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+      const sockets = namesIn(`/proc/${pid}/fd`).map((fd) => told(() => readlinkSync(`/proc/${pid}/fd/${fd}`)));
       const own = new Set(sockets.flatMap((socket) => ports.get(socket) ?? []));
       if (own.size === 0) return [];
-      const words = fileText(`/proc/${pid}/cmdline`).split('\0').slice(0, -1);
+      const words = told(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+        .split('\0')
+        .slice(0, -1);
       return [...own].map((port) => ({ pid: Number(pid), port, words }));
     });
 }
@@ -291,17 +273,10 @@ function output(command: string, args: string[]): Promise<string> {
   });
 }
 
-function linkOf(file: string): string {
+// What the system says; nothing where it does not tell.
+function told(read: () => string): string {
   try {
-    return readlinkSync(file);
-  } catch {
-    return '';
-  }
-}
-
-function fileText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
+    return read();
   } catch {
     return '';
   }

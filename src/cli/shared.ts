@@ -48,7 +48,12 @@ export async function enterShared({ config, flags, ...options }: StartOptions): 
       next: [['start', '--shared', '--detach']],
     });
   const running = readRunFile(dir);
-  if (running !== undefined && (await answersAs(running))) failAsRunning(running);
+  if (running !== undefined && (await answersAs(running)))
+    fail(
+      2,
+      `The shared emulator is already running: ${running.url} (pid ${running.pid}). \`cloudemu env\` uses it in any directory; \`cloudemu stop --shared\` stops it.`,
+      { code: 'ALREADY_RUNNING', next: [['status', '--shared'], ['env']] },
+    );
   const named = config ?? (process.env.CLOUDEMU_CONFIG || undefined);
   const { scenario } = flags;
   const isFile = typeof scenario === 'string' && isScenarioFile(scenario);
@@ -73,15 +78,6 @@ export async function enterShared({ config, flags, ...options }: StartOptions): 
   return entered;
 }
 
-/** Says that one runs, and where. */
-export function failAsRunning({ url, pid }: RunFile): never {
-  return fail(
-    2,
-    `The shared emulator is already running: ${url} (pid ${pid}). \`cloudemu env\` uses it in any directory; \`cloudemu stop --shared\` stops it.`,
-    { code: 'ALREADY_RUNNING', next: [['status', '--shared'], ['env']] },
-  );
-}
-
 // A user that no file of users names, as in many containers, has none: there is no shared emulator then.
 function homeDirectory(): string {
   try {
@@ -101,9 +97,9 @@ export interface Found {
   local: string;
   token: string | undefined;
   run: RunFile | undefined;
-  /** Whether the user named it, and so means it, whoever's it is. */
+  /** Whether a flag or CLOUDEMU_URL names it: then it may be another directory's. */
   isNamed: boolean;
-  /** Whether it is the shared emulator, by its run file. */
+  /** Whether it is the shared emulator, which was found by its run file; its worlds have owners. */
   isShared?: true;
 }
 

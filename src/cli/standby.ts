@@ -2,12 +2,7 @@
 
 import { operationIds, runEmulator } from '../app/emulator.js';
 import { loadConfig } from '../config/load.js';
-import type { Target, TargetOptions } from './target.js';
-
-/** Whether no particular emulator is meant, so that any other may answer. */
-export function isAnyMeant({ url, 'data-dir': dataDir, token, world }: TargetOptions): boolean {
-  return [url, dataDir, token, world].every((option) => option === undefined);
-}
+import type { Target } from './target.js';
 
 /** Lets an emulator with the settings of the working directory answer: in memory, on a free port, and gone afterwards. */
 export async function withStandby<T>(use: (target: Target) => Promise<T>): Promise<T> {

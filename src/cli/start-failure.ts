@@ -3,7 +3,7 @@
 import { rootOf } from '../core/root.js';
 import { urlHost } from '../http/listen.js';
 import type { ErrorFacts } from './error-document.js';
-import { healthAt, listeners, nameOf, type RunFile, readRunFile } from './run-file.js';
+import { healthAt, listeners, type RunFile, readRunFile } from './run-file.js';
 
 /** Why a port could not be had. */
 export async function portReason(code: string, host: string, port: number, dataDir: string): Promise<string> {
@@ -75,7 +75,8 @@ export function systemReason(error: unknown, dataDir: string): string | undefine
 // The name and id of the process that uses a port, if the system reveals it.
 async function portHolder(port: number): Promise<string | undefined> {
   const [[holder], health] = await Promise.all([listeners(port), healthAt(`http://localhost:${port}`)]);
-  const name = holder === undefined ? undefined : `${nameOf(holder)} (pid ${holder.pid})`;
+  const [program = 'a process'] = holder?.words ?? [];
+  const name = holder === undefined ? undefined : `${program.replace(/^.*[/\\]/, '')} (pid ${holder.pid})`;
   if (health === undefined) return name;
   return name === undefined ? 'another cloudemu' : `another cloudemu: ${name}`;
 }

@@ -9,7 +9,7 @@ import type { WorldInfo } from '../tools/worlds/request.js';
 import { namedWorld, ownWorld } from './owned-worlds.js';
 import { Unreachable } from './refusal.js';
 import { type RunFile, readRunFile } from './run-file.js';
-import { demandShared, sharedDir, sharedRun } from './shared.js';
+import { demandShared, type Found, sharedDir, sharedRun } from './shared.js';
 
 export interface TargetOptions {
   url?: string | undefined;
@@ -21,19 +21,11 @@ export interface TargetOptions {
   shared?: boolean | undefined;
 }
 
-export interface Target {
+export interface Target extends Found {
   /** The base URL that clients use. */
   url: string;
-  /** The URL that commands use. */
-  local: string;
   /** How it was found, for messages. */
   from: string;
-  run: RunFile | undefined;
-  token: string | undefined;
-  /** Whether a flag or CLOUDEMU_URL names it: then it may be another directory's. */
-  isNamed: boolean;
-  /** Whether it is the shared emulator, which was found by its run file; its worlds have owners. */
-  isShared?: true;
   /** The world that was found in it: that of this directory, or the one that was named. */
   found?: WorldInfo | undefined;
 }

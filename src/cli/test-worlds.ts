@@ -10,13 +10,14 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { ControlPlane } from '../app/control-plane.js';
 import type { RunningEmulator } from '../app/emulator.js';
+import type { Config } from '../config/schema.js';
 import { fixturePath, readText } from '../core/files.js';
 import { freshSecret } from '../core/random.js';
 import { numberedIdOf } from '../tools/worlds/label.js';
 
 interface TestWorldsOptions {
   /** The variables that tell the command where the platform is. */
-  baseUrl: readonly string[];
+  baseUrl: string[];
   /** That of each world, and of the default one: the key in the command's environment is one of each. */
   seed: string;
   /** The command's environment without them. */
@@ -48,7 +49,7 @@ export async function openTestWorlds(
     present.set(id, 'default');
     const { port } = await emulator.entrance(() => present.get(id) ?? 'default');
     const url = Object.assign(new URL(emulator.url), { port: String(port) }).origin;
-    return { id, env: variablesOf(url, baseUrl) };
+    return { id, env: variablesOf(url, { baseUrl, apiKey: [] }) };
   };
   const begin = async (given: unknown): Promise<object> => {
     const { process, label, isAtOnce } = began.parse(given);
@@ -93,12 +94,12 @@ export async function openTestWorlds(
   };
 }
 
-/** The variables that tell a command where the emulator is. */
-export function variablesOf(url: string, names: readonly string[]): Record<string, string> {
+/** The variables that tell a command where the emulator is, and with a key which one to use. */
+export function variablesOf(url: string, { baseUrl, apiKey }: Config['env'], key = ''): Record<string, string> {
   return {
     CLOUDEMU_URL: url,
     CLOUDEMU_CONTROL: `${url}/_emulator`,
-    ...Object.fromEntries(names.map((name) => [name, url])),
+    ...Object.fromEntries([...baseUrl.map((name) => [name, url]), ...apiKey.map((name) => [name, key])]),
   };
 }
 

@@ -37,13 +37,9 @@ export const usualSeed = 'explore';
 export const keptRequests = 10_000;
 
 /** The settings of an emulator of the moment: in memory, on a free port, for this machine. */
-export function freshSettings({ config: file, flags }: StartOptions, more: { scenario?: string } = {}): Config {
-  const { config, warnings } = loadConfig({
-    file,
-    env: process.env,
-    flags: { ...flags, ...more, port: 0, ephemeral: true, quiet: true },
-    operations: operationIds,
-  });
+export function freshSettings({ config: file, flags: given }: StartOptions): Config {
+  const flags = { ...given, port: 0, ephemeral: true, quiet: true };
+  const { config, warnings } = loadConfig({ file, env: process.env, flags, operations: operationIds });
   for (const warning of warnings) note(`warning: ${warning}`);
   return {
     ...config,
@@ -51,20 +47,6 @@ export function freshSettings({ config: file, flags }: StartOptions, more: { sce
     worlds: { ...config.worlds, persist: false },
     data: { ...config.data, journal: keptRequests },
   };
-}
-
-export interface ExpectedCommand {
-  /** Time after which it is killed. */
-  limitMs: number | undefined;
-  /**
-   * Whether what it printed shows the error of a fault, or one of those that came after it, and nothing worse; undefined:
-   * it must not fail.
-   */
-  mayFail: ((output: string, codes: ReadonlySet<string>) => boolean) | undefined;
-  /** Variables with which it prints what `mayFail` reads. */
-  causes: { NODE_OPTIONS?: string };
-  /** Each test gets a world of its own, with this seed; undefined: none does without a fixture. */
-  seedOfTests: string | undefined;
 }
 
 /**
@@ -79,7 +61,7 @@ export function scenarioDocument({ data }: Config, scenario: string | null | und
 }
 
 /** The expectations that the scenario of the settings, which was checked, has of the command. */
-export function expectedCommand(config: Config, words: readonly string[]): ExpectedCommand {
+export function expectedCommand(config: Config, words: readonly string[]) {
   const { command = {}, seed, faults = [], worlds = {} } = scenarioDocument(config, config.scenario);
   const all = [['default', { faults }] as const, ...Object.entries(worlds)];
   const signs = all.flatMap(([label, { faults: rules = [], ...addition }]) => [
@@ -89,16 +71,22 @@ export function expectedCommand(config: Config, words: readonly string[]): Expec
       signs: signsOf(undefined, mode ?? ''),
     })),
   ]);
+  const shows = (output: string, codes: ReadonlySet<string>): boolean => {
+    const later = signsOfErrors(codes);
+    return signs.some((one) => failureIn(output, one.label, [...one.signs, ...later]) === 'platform');
+  };
+  const mayFail = command.mayFailWithFault === true;
   return {
+    /** Time after which it is killed. */
     limitMs: command.within === undefined ? undefined : parseDuration(command.within),
-    mayFail:
-      command.mayFailWithFault === true
-        ? (output, codes) => {
-            const later = signsOfErrors(codes);
-            return signs.some((one) => failureIn(output, one.label, [...one.signs, ...later]) === 'platform');
-          }
-        : undefined,
-    causes: command.mayFailWithFault === true ? showingCauses(words) : {},
+    /**
+     * Whether what it printed shows the error of a fault, or one of those that came after it, and nothing worse;
+     * undefined: it must not fail.
+     */
+    mayFail: mayFail ? shows : undefined,
+    /** Variables with which it prints what `mayFail` reads. */
+    causes: mayFail ? showingCauses(words) : {},
+    /** Each test gets a world of its own, with this seed; undefined: none does without a fixture. */
     seedOfTests: command.worldPerTest === true ? String(config.seed ?? seed ?? usualSeed) : undefined,
   };
 }

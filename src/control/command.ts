@@ -5,22 +5,22 @@ export interface Flag {
   type: 'string' | 'number' | 'boolean';
   describe: string;
   /** The meaning of a value in words, where its type does not say it: "a number of seconds". */
-  meant?: string;
+  meant?: string | undefined;
   /** It is a duration: a number without a unit is refused. */
-  isDuration?: true;
+  isDuration?: true | undefined;
   /** The largest that a number may be. */
-  most?: number;
+  most?: number | undefined;
   /** It may be given several times: its values are joined with commas. */
   isRepeated?: true;
   /** One letter that means the same: `f` for -f. */
   short?: string;
-  default?: string;
+  default?: string | undefined;
   /** The behaviour without the flag, where that is more than a value. */
-  byDefault?: string;
+  byDefault?: string | undefined;
   /** The only values that there are. */
   choices?: readonly string[];
   /** Some of the values that there are, for completion. */
-  suggestions?: readonly string[];
+  suggestions?: readonly string[] | undefined;
 }
 
 /** Answers that have a form of their own on a terminal. */

@@ -1,9 +1,11 @@
 // The reference page of the command: every command with its arguments, options and examples.
 
+import { loadCommands } from '../cli/all-commands.js';
 import { type Command, type Flag, target, withValues } from '../cli/command.js';
-import { commands } from '../cli/command-table.js';
 import { groups, sections, things } from '../cli/groups.js';
 import { anchorOf, code, contents, page, prose, table } from './markdown.js';
+
+const commands = await loadCommands();
 
 const pageSections = { ...sections, 'Things of the platform': things };
 

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { controlOperations } from '../../src/app/controls.js';
 import { target } from '../../src/cli/command.js';
-import { commands } from '../../src/cli/command-table.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { runHere } from '../support/command-here.js';
+import { commands } from '../support/commands.js';
 
 const values = [
   'null',

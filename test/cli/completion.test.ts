@@ -6,11 +6,11 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { operationIds } from '../../src/app/emulator.js';
-import { commands } from '../../src/cli/command-table.js';
 import { completionsOf } from '../../src/cli/help.js';
 import { itFull, sampleOf } from '../support/campaign.js';
 import { cli, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
+import { commands } from '../support/commands.js';
 import { itNeeds } from '../support/tools.js';
 
 const sh = promisify(execFile);

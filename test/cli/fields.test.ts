@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { controlOperations } from '../../src/app/controls.js';
 import { target, withValues } from '../../src/cli/command.js';
-import { fieldsOf, flagOf, inputOf } from '../../src/cli/fields.js';
+import { fieldsOf, inputOf } from '../../src/cli/fields.js';
 import type { ControlOperation } from '../../src/control/operation.js';
 import { expectAll } from '../support/matrix.js';
 
@@ -36,7 +36,7 @@ it('the flags of a command come from path, query and body, and what is nested is
     ['dry-run', 'query', 'dryRun'],
     ['retry-after', 'body', 'effect.retryAfter'],
   ]);
-  expect(fields.map(flagOf)).toEqual([
+  expect(fields.map(({ flag }) => flag)).toEqual([
     { type: 'string', describe: 'Id' },
     { type: 'boolean', describe: 'DryRun' },
     { type: 'number', describe: 'Seconds; 0 to 60', most: 60 },
@@ -50,7 +50,7 @@ it('the flags of a command come from path, query and body, and what is nested is
 
 it('the flags of a command name the number that holds where none is given', () => {
   const shape = { limit: z.int().min(1).max(9).default(5), name: z.string().default('x') };
-  expect(body(shape).map((field) => flagOf(field).byDefault)).toEqual(['5', undefined]);
+  expect(body(shape).map(({ flag }) => flag.byDefault)).toEqual(['5', undefined]);
 });
 
 it('the flags of a command come from the parts of a union of objects, and leave one with a short form alone', () => {
@@ -114,5 +114,5 @@ it('the values of an option are named once: in its description, or after it', ()
   expect(withValues('Plan; by default free', ['free', 'pro'])).toBe('Plan; by default free; one of free, pro');
   expect(withValues('unclear fails, not-exercised too', ['exercised'])).toContain('one of exercised');
   const [field] = body({ mode: z.enum(['a', 'b']).optional() });
-  expect(field?.describe).toBe('Mode; one of a, b');
+  expect(field?.flag.describe).toBe('Mode; one of a, b');
 });

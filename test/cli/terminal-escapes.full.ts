@@ -5,11 +5,11 @@ import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { controlOperations } from '../../src/app/controls.js';
-import { commands } from '../../src/cli/command-table.js';
 import { connect } from '../../src/client/connect.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
+import { commands } from '../support/commands.js';
 import { call, deploy } from '../support/emulator.js';
 
 /** Sets a title, makes it red, in C1 form too, turns the direction of reading, breaks the line. */

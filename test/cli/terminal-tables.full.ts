@@ -2,11 +2,11 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { controlOperations } from '../../src/app/controls.js';
-import { commands } from '../../src/cli/command-table.js';
 import { widthOf } from '../../src/cli/layout.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
+import { commands } from '../support/commands.js';
 import { call, deploy } from '../support/emulator.js';
 import { atTerminal } from '../support/pty.js';
 

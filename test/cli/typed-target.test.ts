@@ -2,10 +2,10 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { commands } from '../../src/cli/command-table.js';
 import { targetFor } from '../../src/core/typed-command.js';
 import { startCommand } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
+import { commands } from '../support/commands.js';
 import { expectAll } from '../support/matrix.js';
 
 const argv = ['history', '--world', 'blue', '--data-dir=kept', '--url', 'http://h', '--', 'x', '--url', 'http://other'];

@@ -5,13 +5,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Controls, controlOperations, controlTree } from '../../src/app/controls.js';
-import { commands } from '../../src/cli/command-table.js';
 import { connect } from '../../src/client.js';
 import { wholePath } from '../../src/control/base-url.js';
 import { isOperation, type MethodShape } from '../../src/control/operation.js';
 import type { EmulatorWorld } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
+import { commands } from '../support/commands.js';
 import { call, deploy, startWorld } from '../support/emulator.js';
 
 interface Row {

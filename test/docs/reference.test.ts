@@ -3,13 +3,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { controlOperations } from '../../src/app/controls.js';
-import { commands } from '../../src/cli/command-table.js';
 import { optionsOnly, startOnly } from '../../src/config/of-process.js';
 import { configSchema } from '../../src/config/schema.js';
 import { leafPaths, type Tree } from '../../src/core/tree.js';
 import { documentIndex, referencePages } from '../../src/docs/pages.js';
 import { withRoutes } from '../../src/docs/routes.js';
 import { declaredEndpoints } from '../../src/platform/surface.js';
+import { commands } from '../support/commands.js';
 
 const folder = 'docs/reference';
 const pages = referencePages();

@@ -2,8 +2,8 @@
 // is read in review.
 
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../src/cli/command-table.js';
 import { runHere } from '../support/command-here.js';
+import { commands } from '../support/commands.js';
 import { operationsAs, profiles, refusalsAs, startRecorded, storyAs } from './record.js';
 
 describe.each(profiles)('with the profile %s', (profile) => {

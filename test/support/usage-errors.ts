@@ -1,8 +1,8 @@
 // The usage error of a command line, if it has one.
 
 import { parseLine } from '../../src/cli/command-line.js';
-import { commands } from '../../src/cli/command-table.js';
 import { sentenceOf } from '../../src/cli/error-document.js';
+import { commands } from './commands.js';
 
 /** The sentence about what is wrong with a command line; help and the version are never wrong. */
 export function usageErrorIn(argv: readonly string[]): string | undefined {

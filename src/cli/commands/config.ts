@@ -28,18 +28,13 @@ export const configCommands: readonly Command[] = [
   }),
 ];
 
-function configCheck(options: StartOptions): void {
+function configCheck({ config: named, flags, json }: StartOptions): void {
   try {
-    const loaded = loadConfig({
-      file: options.config,
-      env: process.env,
-      flags: options.flags,
-      operations: operationIds,
-    });
+    const loaded = loadConfig({ file: named, env: process.env, flags, operations: operationIds });
     const { config, file, warnings } = loaded;
     demandScenario(loaded);
     for (const warning of warnings) note(`warning: ${warning}`);
-    if (options.json) printJson({ ok: true, file, profile: config.profile, problems: [], warnings });
+    if (json) printJson({ ok: true, file, profile: config.profile, problems: [], warnings });
     else
       printLine(
         `${file ?? 'No settings file; the defaults'} ${file === null ? 'are' : 'is'} fine (profile ${config.profile}).`,

@@ -1,12 +1,11 @@
 // `cloudemu container logs`: what a container has written; with --follow also what it writes from now on.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventsOf, request, textOf } from '../../control/request.js';
-import { internalHeader } from '../../core/internal-request.js';
+import { eventsOf, textOf } from '../../control/request.js';
 import { parsedJson } from '../../core/json.js';
 import { isTree } from '../../core/tree.js';
 import type { ControlledContainer } from '../../platform/containers/control.js';
-import { askPlatform, createClient, queryOf } from '../client.js';
+import { askPlatform, createClient, openPlatform, queryOf } from '../client.js';
 import { command, target, type ValuesOf } from '../command.js';
 import { markUntrusted } from '../document.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine, stdoutScreen } from '../print.js';
@@ -94,7 +93,11 @@ function refused(status = 0, text: string): never {
 
 /** Prints what a stream brings, until it ends. */
 async function followLogs(reader: Reader, path: string, json = false): Promise<void> {
-  const answer = await openStream(reader, path).catch(() => undefined);
+  const { target, key, lastId } = reader;
+  const headers = { authorization: `Bearer ${key}`, ...(lastId !== undefined && { 'last-event-id': lastId }) };
+  // For as long as it takes.
+  const sending = { method: 'GET', headers };
+  const answer = await openPlatform(target, pathIn(reader, path), sending).catch(() => undefined);
   if (answer === undefined) return;
   if (answer.statusCode !== 200) refused(answer.statusCode, await textOf(answer));
   try {
@@ -128,18 +131,6 @@ function lineOf({ timestamp, level = 'info', message }: LogEntry): Line {
 }
 
 const pathIn = ({ id }: Reader, path: string): string => `/api/v1/containers/${id}${path}`;
-
-// For as long as it takes.
-function openStream(reader: Reader, path: string) {
-  const { target, key, lastId } = reader;
-  const headers = {
-    authorization: `Bearer ${key}`,
-    [internalHeader]: '1',
-    ...(lastId !== undefined && { 'last-event-id': lastId }),
-  };
-  const signal = new AbortController().signal;
-  return request(target.local + pathIn(reader, path), { method: 'GET', headers, signal });
-}
 
 async function isGone({ target, id }: Reader): Promise<boolean> {
   try {

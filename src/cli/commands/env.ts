@@ -202,12 +202,9 @@ async function makeOne(target: Target, here: Checkout, ids: readonly string[], b
     // Nobody else's world of this id, which may have been here, had this key.
     const seed = hashSecret(`${here.root}\0${here.branch ?? ''}\0${id}`).slice(0, 16);
     const request = { ...ofCheckout(here), seed, ttl: null, ...beginning };
+    const path = `/w/${encodeURIComponent(id)}/_emulator/world`;
     try {
-      return (await client.call(
-        'PUT',
-        `/w/${encodeURIComponent(id)}/_emulator/world`,
-        request,
-      )) as unknown as WorldInfo;
+      return (await client.call('PUT', path, request)) as unknown as WorldInfo;
     } catch (error) {
       if (!(error instanceof Declined)) throw error;
       if (error.status === 404 && typeof base === 'string') failWithoutBase(target, base, error.message);

@@ -5,7 +5,6 @@ import { join, relative } from 'node:path';
 import { receiptOf } from '../../app/receipts.js';
 import { writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
-import { counted } from '../../core/words.js';
 import { tryId } from '../../tools/explore/fault-kinds.js';
 import { type FoundContext, scenarioOfFind } from '../../tools/explore/finds.js';
 import { modesAlike } from '../../tools/explore/modes-alike.js';
@@ -83,7 +82,8 @@ async function explore(options: ExploreOptions): Promise<void> {
   const deadline = begun + durationOf('--budget', options.budget) - endingMs;
   const config = settingsOf(startOptions(options));
   // As in the scenarios of its findings, so that ids are the same there: a fault may be for a key that the client creates.
-  const document = { ...scenarioDocument(config, options.scenario), seed: String(config.seed) };
+  const seed = String(config.seed);
+  const document = { ...scenarioDocument(config, options.scenario), seed };
   const jobs = numberOf('--jobs', options.jobs, 'runs', mostJobs) ?? availableParallelism();
   const sample = numberOf('--sample', options.sample, 'faults');
   const known = knownFinds();
@@ -97,9 +97,8 @@ async function explore(options: ExploreOptions): Promise<void> {
     // What is cut off by the end of the budget shows nothing.
     const runInTime: typeof runWith = async (scenario, how) => {
       const leftMs = Math.max(0, deadline - performance.now());
-      const { limit } = how;
-      const mostMs = Math.min(limit?.mostMs ?? Infinity, leftMs);
-      const once = await runWith(scenario, { ...how, ...(limit && { limit: { ...limit, mostMs } }) });
+      const limit = how.limit && { ...how.limit, mostMs: Math.min(how.limit.mostMs, leftMs) };
+      const once = await runWith(scenario, { ...how, limit });
       return once?.isTimeout === true && performance.now() >= deadline ? undefined : once;
     };
     const twice = await runTwice((worldPerTest) => runWith(document, { worldPerTest }), jobs);
@@ -115,7 +114,7 @@ async function explore(options: ExploreOptions): Promise<void> {
     const about = [command, document, config.seed, full, plan.tries.map(tryId)];
     const state = exploreState(join(config.data.dir, 'explore.json'), about);
     const all = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
-    const tries = sample === undefined ? all : drawn(all, sample, String(config.seed));
+    const tries = sample === undefined ? all : drawn(all, sample, seed);
     const plain: Parameters<typeof warmCommand>[2] = (how) => runInTime(document, { worldPerTest, ...how });
     const isShort = worldPerTest || tries.length < fewestTries;
     const warm = isShort ? undefined : await warmCommand(command, baseline, plain, progress.note);
@@ -123,7 +122,7 @@ async function explore(options: ExploreOptions): Promise<void> {
       baseline,
       tries,
       depth: isDeep ? 2 : 1,
-      full: full,
+      full,
       declared,
       jobs,
       plain: warm === undefined ? baseline : [warm.plain],
@@ -133,10 +132,7 @@ async function explore(options: ExploreOptions): Promise<void> {
         return warm === undefined || isAgain ? run() : warm.runners.lend(run);
       },
       leftMs: () => (interrupted.aborted ? 0 : deadline - performance.now()),
-      onProgress: ({ done, all, runs, found: count, doing }) =>
-        progress.show(
-          `${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'finding')}: ${doing}`,
-        ),
+      onProgress: progress.show,
     });
     await warm?.runners.end();
     progress.end();
@@ -144,19 +140,14 @@ async function explore(options: ExploreOptions): Promise<void> {
       tried?.consequences.length === 0 ? [tryId(one)] : [],
     );
     if (!isDeep) state.save(harmless, searched.notTried.length === 0 && tries.length === all.length);
-    const files = keepFinds(config, searched, {
-      command: words.join(' '),
-      seed: String(config.seed),
-      limitMs,
-      scenario: document,
-      bases: searched.bases,
-      worldPerTest,
-    });
+    const { bases } = searched;
+    const context = { command: words.join(' '), seed, limitMs, scenario: document, bases, worldPerTest };
+    const files = keepFinds(config, searched, context);
     const seconds = Math.round((performance.now() - begun) / 100) / 10;
     const report = exploreReport({
       searched,
-      isInterrupted: interrupted.aborted,
-      before: plan.tries.length - all.length,
+      interrupted: interrupted.aborted,
+      triedBefore: plan.tries.length - all.length,
       found,
       plan,
       files,

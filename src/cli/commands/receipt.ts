@@ -61,14 +61,10 @@ function receiptIn(file: string): Receipt {
 }
 
 function linesOf({ worlds, kind, at, faults }: Receipt, vacuities: readonly Vacuity[]): Line[] {
-  const sum = (count: (one: Receipt['worlds'][number]) => number): number =>
-    worlds.reduce((all, one) => all + count(one), 0);
+  const requests = worlds.reduce((sum, one) => sum + one.requests, 0);
   const operations = new Set(worlds.flatMap((one) => Object.keys(one.operations)));
   const head =
-    `${kind} of ${at}: ${counted(
-      sum((one) => one.requests),
-      'request',
-    )} of ${counted(operations.size, 'operation')}` +
+    `${kind} of ${at}: ${counted(requests, 'request')} of ${counted(operations.size, 'operation')}` +
     ` in ${counted(worlds.length, 'world')}, ${faults.fired} of ${counted(faults.armed, 'fault')} acted.`;
   return [
     ...hanging([], head),

@@ -4,11 +4,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningEmulator, runEmulator } from '../../app/emulator.js';
 import { allWorlds, receiptOf, receiptOfWorld } from '../../app/receipts.js';
-import type { Config } from '../../config/schema.js';
 import { counted } from '../../core/words.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
 import { forgetKept } from '../../worlds/kept-worlds.js';
-import { type ChildOptions, NotStarted, runChild } from '../child.js';
+import { NotStarted, runChild } from '../child.js';
 import { command, durationOf, json, type Rest, settingsFile, type ValuesOf } from '../command.js';
 import { runJunit } from '../findings.js';
 import { endInterrupted, interruption } from '../interrupt.js';
@@ -27,7 +26,7 @@ import {
   type WorldJudgement,
 } from '../judged-worlds.js';
 import { hanging } from '../layout.js';
-import { fail, type Line, note, passOn, printJson, tell } from '../print.js';
+import { fail, type Line, note, printJson, tell, writeAsIs } from '../print.js';
 import { startOptions } from '../start-options.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import {
@@ -89,7 +88,7 @@ const forTheCommand = { keeping: 'files', isForItself: true } as const;
 
 // Exit code: the command's own if that is not 0, else 1 when something did not come as expected; 130 when it is
 // interrupted: nothing is judged then, and no report written.
-async function run(options: ValuesOf<typeof flags> & { scenario?: string } & Rest): Promise<void> {
+async function run(options: ValuesOf<typeof flags> & Rest): Promise<void> {
   const { '--': command, json: asJson = false, junit, 'fail-on': failOn, world: only, grace } = options;
   const graceMs = durationOf('--grace', grace, '"10s" or "500ms"');
   const startedAt = new Date();
@@ -105,13 +104,10 @@ async function run(options: ValuesOf<typeof flags> & { scenario?: string } & Res
     const judgement = { world, label, ...scenarios.expectations() };
     lived.push({ judgement, faults: faults.list() });
     if (mayFail !== undefined)
-      for (const code of laterErrors(requests.list({ limit: mostRequests }).requests)) codes.add(code);
+      for (const code of laterErrors(requests.list({ limit: keptRequests }).requests)) codes.add(code);
     return judged(judgement, failOn);
   };
-  const settings = freshSettings(
-    startOptions(options),
-    options.scenario === undefined ? {} : { scenario: options.scenario },
-  );
+  const settings = freshSettings(startOptions(options));
   const { scenario } = settings;
   const { limitMs, mayFail, causes, seedOfTests } = expectedCommand(settings, command);
   const config = seedOfTests === undefined ? settings : { ...settings, seed: seedOfTests };
@@ -134,23 +130,22 @@ async function run(options: ValuesOf<typeof flags> & { scenario?: string } & Res
     tests?.close();
     await emulator.close();
   };
-  const exitCode = await runIn(
-    { ...emulator, close },
-    {
-      command,
-      env,
-      more: { ...causes, ...tests?.env },
-      aside: asJson,
-      graceMs,
-      ...(limitMs !== undefined && { limitMs, onLimit: () => (isLate = true) }),
-      ...(mayFail !== undefined && {
-        onOutput(printedText, stream) {
-          printed += printedText;
-          passOn(printedText, asJson ? 'stderr' : stream);
-        },
-      }),
-    },
-  );
+  const exitCode = await runChild(command, {
+    env: { ...process.env, ...variablesOf(emulator.url, env, emulator.apiKey), ...causes, ...tests?.env },
+    aside: asJson,
+    graceMs,
+    ...(limitMs !== undefined && { limitMs, onLimit: () => (isLate = true) }),
+    ...(mayFail !== undefined && {
+      onOutput(text, stream) {
+        printed += text;
+        writeAsIs(text, asJson ? 'stderr' : stream);
+      },
+    }),
+  }).catch(async (error: unknown): Promise<never> => {
+    await close();
+    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
+    throw error;
+  });
   // Requests that the command left open end with it, a moment later.
   await sleep(settlingMs);
   for (const { id } of allWorlds(plane.controlsOf('default'))) judge(id);
@@ -169,7 +164,8 @@ async function run(options: ValuesOf<typeof flags> & { scenario?: string } & Res
   const problem = silence ?? null;
   if (asJson) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode, kept });
   else {
-    const end = `\`${line}\` ${endText({ exitCode, isLate, isExpected, mayFail: mayFail !== undefined })}`;
+    const late = 'did not end in the time that the scenario gives it';
+    const end = `\`${line}\` ${isLate ? late : endText(exitCode, mayFail && isExpected)}`;
     tell(...linesOf(scenario, { report, hasFailed: !isExpected, end, silence }), ...keptLines(kept));
   }
   const seconds = (Date.now() - startedAt.getTime()) / 1_000;
@@ -184,40 +180,13 @@ async function run(options: ValuesOf<typeof flags> & { scenario?: string } & Res
   process.exitCode = !isExpected ? exitCode : report.ok && came > 0 && isWritten ? 0 : 1;
 }
 
-interface End {
-  exitCode: number;
-  isLate: boolean;
-  isExpected: boolean;
-  mayFail: boolean;
-}
-
-function endText({ exitCode, isLate, isExpected, mayFail }: End): string {
-  if (isLate) return 'did not end in the time that the scenario gives it';
-  if (exitCode === 0 || !mayFail) return `ended with ${exitCode}`;
-  return `ended with ${exitCode}, ${isExpected ? 'with the error of a fault, as it may' : 'not with the error of a fault'}`;
-}
-
 const settlingMs = 50;
-/** How many requests of a world are read, at most. */
-const mostRequests = 10_000;
 
-interface Task extends Omit<ChildOptions, 'env'> {
-  command: readonly string[];
-  env: Config['env'];
-  /** Further variables. */
-  more: Record<string, string> | undefined;
-}
-
-async function runIn({ url, apiKey, close }: RunningEmulator, { command, env, more, ...how }: Task): Promise<number> {
-  const told = variablesOf(url, env.baseUrl);
-  for (const name of env.apiKey) told[name] = apiKey;
-  try {
-    return await runChild(command, { env: { ...process.env, ...told, ...more }, ...how });
-  } catch (error) {
-    await close();
-    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
-    throw error;
-  }
+/** @param asItMay whether it failed with the error of a fault; undefined: it must not fail */
+function endText(exitCode: number, asItMay: boolean | undefined): string {
+  if (exitCode === 0 || asItMay === undefined) return `ended with ${exitCode}`;
+  const fault = 'with the error of a fault';
+  return `ended with ${exitCode}, ${asItMay ? `${fault}, as it may` : `not ${fault}`}`;
 }
 
 interface Told {
@@ -278,11 +247,8 @@ export function createKeeper(plane: Awaited<ReturnType<RunningEmulator['controlP
     },
     /** The worlds in which something failed; all that are still there, if the command has failed. */
     keptOf(judgements: readonly WorldJudgement[], hasFailed: boolean): KeptWorld[] {
-      const isOpen = (id: string): boolean =>
-        plane
-          .controlsOf('default')
-          .worlds.list()
-          .some((one) => one.id === id);
+      const { worlds } = plane.controlsOf('default');
+      const isOpen = (id: string): boolean => worlds.list().some((one) => one.id === id);
       const failed = judgements.filter(({ ok, requests }) => requests > 0 && (hasFailed || !ok));
       for (const { world } of failed) if (isOpen(world)) keep(world);
       const hasFailedIn = ({ world }: KeptWorld): boolean => failed.some((one) => one.world === world);

@@ -96,8 +96,16 @@ export async function start(asked: StartOptions): Promise<void> {
       problemsIn: (file) => problemsIn(emulator, config, file),
     }),
   );
-  const { frozen } = keptClock(emulator, options);
-  if (!emulator.isNew && options.flags.scenario !== undefined) tellKeptData(emulator, config);
+  const { clock, dataDir, isNew } = emulator;
+  if (isOtherClock(emulator, options))
+    note(
+      `note: the world in ${dataDir} keeps its own clock (${clock.now}${clock.frozen ? ', frozen' : ''}); --clock and --frozen are for a new one`,
+    );
+  // A world that is there already goes on with what it has.
+  if (!isNew && options.flags.scenario !== undefined)
+    note(
+      `note: the world in ${dataDir} keeps its data; --scenario is for a new one (\`cloudemu scenario apply ${config.scenario ?? noScenario}\` resets the world to it)`,
+    );
   if (!emulator.isKeyUsable)
     note('note: the test key is refused, as it was deleted or changed; `cloudemu key create` prints another');
   if (options.json) {
@@ -106,9 +114,9 @@ export async function start(asked: StartOptions): Promise<void> {
   } else if (config.log.banner) {
     tell(
       ...banner(info, loaded, {
-        frozen,
+        frozen: clock.frozen,
         isShared: options.shared === true,
-        scenario: emulator.isNew ? config.scenario : null,
+        scenario: isNew ? config.scenario : null,
       }),
     );
     // A shell that waits for the end of each command waits for ever.
@@ -141,13 +149,6 @@ async function problemsIn(
   } catch (error) {
     return [(error as Error).message];
   }
-}
-
-// A world that is there already goes on with what it has.
-function tellKeptData({ dataDir }: RunningEmulator, { scenario }: Config): void {
-  note(
-    `note: the world in ${dataDir} keeps its data; --scenario is for a new one (\`cloudemu scenario apply ${scenario ?? noScenario}\` resets the world to it)`,
-  );
 }
 
 function warn(text: string): void {
@@ -197,22 +198,9 @@ async function run(
 function describe(emulator: RunningEmulator, host: string): RunFile {
   const { url, port, apiKey, organizationId, userId, dataDir, version, instance, identity } = emulator;
   const control = `${url}/_emulator`;
-  const health = `${control}/health`;
-  return {
-    url,
-    port,
-    apiKey,
-    organizationId,
-    userId,
-    health,
-    control,
-    dataDir,
-    pid: process.pid,
-    version,
-    local: `http://${urlHost(host)}:${port}`,
-    instance,
-    identity,
-  };
+  const answering = { url, port, apiKey, organizationId, userId, health: `${control}/health`, control };
+  const local = `http://${urlHost(host)}:${port}`;
+  return { ...answering, dataDir, pid: process.pid, version, local, instance, identity };
 }
 
 // Without a run file, commands need --url; the emulator runs all the same.
@@ -232,21 +220,15 @@ async function announceRunFile(dir: string, info: RunFile): Promise<() => void> 
 }
 
 // A world that is there already goes on with its own time, whatever was asked for.
-function keptClock({ clock, dataDir }: RunningEmulator, { flags }: StartOptions): { frozen: boolean } {
-  const { now, frozen } = clock;
+function isOtherClock({ clock: { now, frozen }, dataDir }: RunningEmulator, { flags }: StartOptions): boolean {
   const isOther = typeof flags.clock === 'string' && Math.abs(Date.parse(now) - Date.parse(flags.clock)) > 60_000;
-  if (dataDir !== null && (isOther || (flags.frozen ?? frozen) !== frozen)) {
-    note(
-      `note: the world in ${dataDir} keeps its own clock (${now}${frozen ? ', frozen' : ''}); --clock and --frozen are for a new one`,
-    );
-  }
-  return { frozen };
+  return dataDir !== null && (isOther || (flags.frozen ?? frozen) !== frozen);
 }
 
 // The banner that a person reads when the emulator is ready.
 
 /** The facts about the default world, which may have been there before. */
-export interface Beginning {
+interface Beginning {
   frozen: boolean;
   /** Whether it is the emulator of all directories. */
   isShared: boolean;
@@ -296,17 +278,7 @@ export function banner(
 
 // Whether a coding agent has started this command.
 
-const names = [
-  'AI_AGENT',
-  'CLAUDECODE',
-  'CLAUDE_CODE',
-  'GEMINI_CLI',
-  'OPENCODE',
-  'CLINE_ACTIVE',
-  'AUGMENT_AGENT',
-  'GOOSE_TERMINAL',
-  'REPLIT_AGENT',
-];
+const names = /^(AI_AGENT|CLAUDE_?CODE|GEMINI_CLI|OPENCODE|CLINE_ACTIVE|AUGMENT_AGENT|GOOSE_TERMINAL|REPLIT_AGENT)$/;
 const beginnings = /^(CODEX|CURSOR|COPILOT_AGENT)_./;
 
 /**
@@ -316,5 +288,5 @@ const beginnings = /^(CODEX|CURSOR|COPILOT_AGENT)_./;
  */
 export function isCodingAgent(env: Readonly<Record<string, string | undefined>>): boolean {
   const isSet = (name: string): boolean => !['', '0', 'false'].includes(env[name] ?? '');
-  return Object.keys(env).some((name) => (names.includes(name) || beginnings.test(name)) && isSet(name));
+  return Object.keys(env).some((name) => (names.test(name) || beginnings.test(name)) && isSet(name));
 }

@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDuration, parseDuration } from '../../core/duration.js';
-import type { Health } from '../../tools/worlds/health.js';
 import type { WorldInfo } from '../../tools/worlds/request.js';
 import { createClient } from '../client.js';
 import { command, sharedFlag, target, type ValuesOf } from '../command.js';
@@ -11,7 +10,7 @@ import { nameOfCheckout } from '../owned-worlds.js';
 import { fail, failUsage, printJson, tell } from '../print.js';
 import { Unreachable } from '../refusal.js';
 import { sharedRun } from '../shared.js';
-import { findTarget, type Target, type TargetOptions } from '../target.js';
+import { findTarget, type TargetOptions } from '../target.js';
 
 const flags = {
   wait: { type: 'boolean', describe: 'Wait until it is ready' },
@@ -33,11 +32,6 @@ export const statusCommand = command({
   ],
   run: status,
 });
-
-interface Answer {
-  found: Target;
-  health: Health;
-}
 
 async function status(options: ValuesOf<typeof flags>): Promise<void> {
   const { found, health } = options.wait ? await ready(options, options.timeout) : await ask(options);
@@ -65,7 +59,7 @@ async function status(options: ValuesOf<typeof flags>): Promise<void> {
   tell(...[`cloudemu is ${health.status}.`, ...namedValues(rows)]);
 }
 
-async function ask(options: TargetOptions, timeoutMs?: number): Promise<Answer> {
+async function ask(options: TargetOptions, timeoutMs?: number) {
   const found = await findTarget(options, options.shared === true ? 'emulator' : 'either');
   return { found, health: await createClient(found, timeoutMs).health() };
 }
@@ -76,7 +70,7 @@ const answerMs = 5_000;
 const leastMs = 500;
 
 // The target is looked up each time: the run file appears when the emulator is there.
-async function ready(options: TargetOptions, patience = '30s'): Promise<Answer> {
+async function ready(options: TargetOptions, patience = '30s') {
   const timeout = parseDuration(patience);
   if (timeout === undefined)
     failUsage({ field: '--timeout', meant: 'a duration such as "30s" or "2m"', received: patience });

@@ -61,7 +61,19 @@ async function findProcess(options: TargetOptions): Promise<LostEmulator> {
   }
   const lost = isNamed ? await emulatorAt(local, token) : await runningEmulator(false, token);
   if (lost !== undefined) return lost;
-  return isOther ? failForShared(target) : failWithoutRunFile(target);
+  // It serves other directories too.
+  if (isOther)
+    fail(
+      1,
+      `No emulator of this directory runs. The one at ${local} is shared: \`cloudemu stop --shared\` stops it for all directories.`,
+      { code: 'NOT_RUNNING', next: [['status', '--shared']] },
+    );
+  await createClient(target).health();
+  return fail(
+    1,
+    `An emulator answers at ${target.url}, but no process of yours on this machine listens there: end it where it was started.`,
+    { code: 'FOREIGN_EMULATOR', next: [['status', '--url', target.url]] },
+  );
 }
 
 // Sends SIGTERM and waits until the process is gone.
@@ -75,24 +87,6 @@ async function end(pid: number): Promise<void> {
   const deadline = performance.now() + patienceMs;
   while (isAlive(pid) && performance.now() < deadline) await sleep(20);
   if (isAlive(pid)) fail(1, `Process ${pid} did not end within ${patienceMs / 1_000} s. \`kill -9 ${pid}\` ends it.`);
-}
-
-// It serves other directories too.
-function failForShared({ local }: Target): never {
-  fail(
-    1,
-    `No emulator of this directory runs. The one at ${local} is shared: \`cloudemu stop --shared\` stops it for all directories.`,
-    { code: 'NOT_RUNNING', next: [['status', '--shared']] },
-  );
-}
-
-async function failWithoutRunFile(target: Target): Promise<never> {
-  await createClient(target).health();
-  fail(
-    1,
-    `An emulator answers at ${target.url}, but no process of yours on this machine listens there: end it where it was started.`,
-    { code: 'FOREIGN_EMULATOR', next: [['status', '--url', target.url]] },
-  );
 }
 
 // After a crash the process id may belong to any other program by now, and the port to another emulator, whose key may be

@@ -39,11 +39,7 @@ export const exploreFlags = {
   junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
   html: { type: 'string', describe: 'Write an HTML report to this file' },
   ...receiptFlag,
-  jobs: {
-    type: 'string',
-    describe: 'Number of runs at a time',
-    byDefault: 'one for each core',
-  },
+  jobs: { type: 'string', describe: 'Number of runs at a time', byDefault: 'one for each core' },
   ...worldFlags,
   seed: { ...flags.seed, byDefault: usualSeed },
   ...settingsFile,

@@ -15,23 +15,19 @@ import type { Once } from './once.js';
 import type { Search } from './search.js';
 import { knownFile } from './state.js';
 
-export interface Explored {
+interface Explored extends Pick<ExploreReport, 'command' | 'seconds' | 'triedBefore' | 'interrupted'> {
   searched: Search;
-  isInterrupted: boolean;
-  before: number;
   found: Points;
   plan: Plan;
   /** Files of finds by their names. */
   files: ReadonlyMap<string, string>;
   known: ReadonlyMap<string, string>;
-  command: string[];
-  seconds: number;
   first: Once;
 }
 
 /** The report as data. */
 export function exploreReport(explored: Explored): ExploreReport {
-  const { searched, isInterrupted, before, found, plan, files, known, command, seconds, first } = explored;
+  const { searched, found, plan, files, known, first, command, seconds, triedBefore, interrupted } = explored;
   const worlds = [...first.worlds.values()];
   const idle = searched.results.filter(({ tried }) => tried === undefined);
   const finds = searched.finds.map(({ find }) => ({
@@ -47,11 +43,11 @@ export function exploreReport(explored: Explored): ExploreReport {
     requests: worlds.reduce((sum, { total }) => sum + total, 0),
     points: found.points.length,
     tried: searched.results.length - idle.length,
-    triedBefore: before,
+    triedBefore,
     merged: plan.merged + searched.merged,
     unstable: found.unstable,
     finds: finds.sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade) || costOf(b) - costOf(a)),
-    interrupted: isInterrupted,
+    interrupted,
     unconfirmed: searched.unconfirmed.map(({ find }) => find.name),
     gone:
       searched.notTried.length > 0 ? [] : [...known.keys()].filter((name) => !finds.some((find) => find.name === name)),

@@ -1,17 +1,15 @@
 // One run of the test command against an emulator of its own, with faults in its worlds, and what its worlds showed.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Controls } from '../../app/controls.js';
 import { runEmulator } from '../../app/emulator.js';
 import { allWorlds, receiptOfWorld } from '../../app/receipts.js';
 import type { Config } from '../../config/schema.js';
 import { type SeenWorld, seenWorld } from '../../tools/explore/seen.js';
 import type { JournalEntry } from '../../tools/journal/journal-entry.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
-import type { Holding } from '../../tools/scenarios/holdings-store.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
-import { showingCauses } from '../tested-command.js';
+import { keptRequests, showingCauses } from '../tested-command.js';
 import { createWatch, type RunLimit, usualRunLimit } from './run-limit.js';
 import { coldRunner, type Runner, type Runners, warmRunners } from './warm.js';
 
@@ -39,7 +37,6 @@ export type Once = NonNullable<Awaited<ReturnType<typeof runOnce>>>;
 
 /** The number of characters of the output that are kept. */
 const keptOutput = 2_000_000;
-const mostRequests = 10_000;
 const settlingMs = 30;
 /** A world that was in use for that part of the limit has used it up: commands take a while to start. */
 const mostOfLimit = 0.5;
@@ -61,10 +58,25 @@ export async function runOnce(options: OnceOptions) {
     // If a test is tried again, its first attempt counts.
     if (worlds.has(id)) return;
     const controls = plane.controlsOf(id);
-    const { label } = controls.worlds.get(id);
-    if (limit === undefined) receipts.push(receiptOfWorld({ id, label }, controls));
-    onAnswers?.(controls.requests.list({ limit: mostRequests }).requests);
-    worlds.set(id, lookAt({ id, label }, controls, emulator.holdingsOf(id)));
+    const world = { id, label: controls.worlds.get(id).label };
+    if (limit === undefined) receipts.push(receiptOfWorld(world, controls));
+    const { requests, total } = controls.requests.list({ limit: keptRequests });
+    onAnswers?.(requests);
+    const seen = seenWorld(world, {
+      requests,
+      streams: controls.streams.list(),
+      total,
+      // The content of the scenario was not bought by the client: expectations do not count it either.
+      ledger: controls.ledger().filter(({ type, requestId }) => type !== 'charge' || requestId !== 'scenario'),
+      payments: controls.payments.list(),
+      containers: controls.containers.list(),
+      holdings: emulator.holdingsOf(id),
+      verdicts: controls.verdicts().verdicts,
+      expectations: controls.scenarios.expectations().expectations,
+      faults: controls.faults.list(),
+      operations: controls.coverage().operations,
+    });
+    worlds.set(id, seen);
   };
   const emulator = await runEmulator({
     config: { ...config, server: { ...config.server, port: runner.port ?? config.server.port } },
@@ -77,8 +89,6 @@ export async function runOnce(options: OnceOptions) {
   const plane = await emulator.controlPlane();
   const { url, apiKey } = emulator;
   runner.port = Number(new URL(url).port);
-  const told = variablesOf(url, config.env.baseUrl);
-  for (const name of config.env.apiKey) told[name] = apiKey;
   const own: NodeJS.ProcessEnv = { ...process.env, ...showingCauses(command), NO_COLOR: '1', FORCE_COLOR: undefined };
   const given = { baseUrl: config.env.baseUrl, seed: String(config.seed), env: own };
   const tests = worldPerTest ? await openTestWorlds(emulator, plane, given) : undefined;
@@ -86,7 +96,7 @@ export async function runOnce(options: OnceOptions) {
   try {
     if (interrupted.aborted) return undefined;
     const exitCode = await runner.run({
-      env: { ...own, ...told, ...tests?.env },
+      env: { ...own, ...variablesOf(url, config.env, apiKey), ...tests?.env },
       aside: true,
       graceMs: 1_000,
       onOutput(text) {
@@ -136,47 +146,19 @@ export async function runOnce(options: OnceOptions) {
   }
 }
 
-function lookAt(
-  world: { id: string; label: string | null },
-  controls: Controls,
-  holdings: readonly Holding[],
-): SeenWorld {
-  const { requests, total } = controls.requests.list({ limit: mostRequests });
-  return seenWorld(world, {
-    requests,
-    streams: controls.streams.list(),
-    total,
-    // The content of the scenario was not bought by the client: expectations do not count it either.
-    ledger: controls.ledger().filter(({ type, requestId }) => type !== 'charge' || requestId !== 'scenario'),
-    payments: controls.payments.list(),
-    containers: controls.containers.list(),
-    holdings,
-    verdicts: controls.verdicts().verdicts,
-    expectations: controls.scenarios.expectations().expectations,
-    faults: controls.faults.list(),
-    operations: controls.coverage().operations,
-  });
-}
-
 // The command without faults, twice: what differs between the two runs is not tried; and twice in a runner that stays.
-
-export interface Twice {
-  runs: readonly [Once, Once];
-  /** Whether each test has a world of its own without a fixture. */
-  worldPerTest: boolean;
-}
 
 /**
  * Runs it with a world for each test first. Tests that need what others leave behind fail so: they share one.
  *
  * @param plain runs the command
  * @param jobs how many runs at a time
- * @returns undefined where it was interrupted
+ * @returns both runs, and whether each test had a world of its own without a fixture; undefined: it was interrupted
  */
 export async function runTwice(
   plain: (worldPerTest: boolean) => Promise<Once | undefined>,
   jobs: number,
-): Promise<Twice | undefined> {
+): Promise<{ runs: readonly [Once, Once]; worldPerTest: boolean } | undefined> {
   for (const worldPerTest of [true, false]) {
     const one = (): Promise<Once | undefined> => plain(worldPerTest);
     const [first, second] = jobs > 1 ? await Promise.all([one(), one()]) : [await one(), await one()];

@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.js';
 import { tailOf } from '../../tools/explore/output.js';
 import { endInterrupted } from '../interrupt.js';
 import { cut, padded } from '../layout.js';
-import { fail, renderedForPeople, stderrScreen, writeRendered } from '../print.js';
+import { fail, renderedForPeople, stderrScreen, writeAsIs } from '../print.js';
 import { silenceText } from '../tested-command.js';
 import type { Once } from './once.js';
 
@@ -17,12 +17,12 @@ export function createProgress() {
   let last = -Infinity;
   let isShown = false;
   const rewrite = (text: string): void =>
-    writeRendered(`\r${renderedForPeople(padded(cut(text, columns - 1), columns - 1))}`);
-  const line = (text: string): void => writeRendered(`${renderedForPeople(text)}\n`);
+    writeAsIs(`\r${renderedForPeople(padded(cut(text, columns - 1), columns - 1))}`);
+  const line = (text: string): void => writeAsIs(`${renderedForPeople(text)}\n`);
   const clear = (): void => {
     if (!isShown) return;
     rewrite('');
-    writeRendered('\r');
+    writeAsIs('\r');
   };
   return {
     show(text: string): void {

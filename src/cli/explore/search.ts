@@ -1,5 +1,6 @@
 // The search: one queue of tries, of which one function says what comes next, and one loop that runs it.
 
+import { counted } from '../../core/words.js';
 import { type Baseline, baselineOf, mostOf, reactionOf } from '../../tools/explore/baseline.js';
 import { additionOf, type Try, tryId } from '../../tools/explore/fault-kinds.js';
 import { findOf, type Tried } from '../../tools/explore/finds.js';
@@ -45,16 +46,8 @@ export interface SearchOptions {
   jobs: number;
   /** How long there may still be runs; 0 where it was interrupted. */
   leftMs: () => number;
-  onProgress: (progress: Progress) => void;
-}
-
-interface Progress {
-  done: number;
-  all: number;
-  runs: number;
-  found: number;
-  /** The present step. */
-  doing: string;
+  /** Hears how far it is, and what its present step is. */
+  onProgress: (text: string) => void;
 }
 
 export type Search = Awaited<ReturnType<typeof search>>;
@@ -75,13 +68,11 @@ export async function search(options: SearchOptions) {
   const make = async (one: Run): Promise<Ran[] | undefined> => {
     const { batch, isAgain } = one;
     const doing = batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`;
-    onProgress({
-      done: planned.filter((each) => settledRan(first, each) !== undefined).length,
-      all: planned.length - mergedOutages({ planned, first }, full).length,
-      runs,
-      found: groupsKnown({ planned, first }).filter((group) => group.some(isGrave)).length,
-      doing: isAgain ? `once more: ${doing}` : doing,
-    });
+    const done = planned.filter((each) => settledRan(first, each) !== undefined).length;
+    const all = planned.length - mergedOutages({ planned, first }, full).length;
+    const found = groupsKnown({ planned, first }).filter((group) => group.some(isGrave)).length;
+    const sofar = `${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(found, 'finding')}`;
+    onProgress(`${sofar}: ${isAgain ? 'once more: ' : ''}${doing}`);
     const came = await ranOf(one, options, bases);
     if (came !== undefined) runs++;
     return came;

@@ -175,7 +175,7 @@ function StripHead({ next, now, onOpen, length, isMoved, onReset, onZoom }: Stri
         <p class="lead">
           <span class="faint ample">Next</span>
           <button type="button" class="quiet lead" onClick={() => onOpen(next.key)}>
-            <span>{next.title}</span>
+            <span class="line">{next.title}</span>
             {next.result !== '' && <Badge tone="ahead">{next.result}</Badge>}
           </button>
           <span class="faint">{distanceText(next.at, now)}</span>

@@ -1,8 +1,8 @@
 // Tables and lists of names and values, fitted to where they are shown: a terminal, or a script that wants all of it.
 
 import { relative } from 'node:path';
-import stringWidth from 'string-width';
-import wrapAnsi from 'wrap-ansi';
+import stringWidth from 'fast-string-width';
+import { wrapAnsi } from 'fast-wrap-ansi';
 import { asTyped } from '../core/typed-command.js';
 import { visible } from '../core/visible.js';
 import { type Colour, type Line, type Part, painted, type Screen, stdoutScreen } from './print.js';

@@ -1,4 +1,4 @@
-// The typed client of the control plane.
+// How commands ask the control plane and the platform.
 
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config/schema.js';

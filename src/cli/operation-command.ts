@@ -30,20 +30,20 @@ export function operationCommands(): Command[] {
   return controlOperations.flatMap((operation) => operation.commands.map((spec) => operationCommand(operation, spec)));
 }
 
-function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration): Command {
+function operationCommand(operation: ControlOperation, spec: CommandDeclaration): Command {
   const [words = '', named = []] = splitLine(spec.line);
   const isArg = ({ name }: Field): boolean => named.some((arg) => arg.name === name);
   let known: TypedField[] | undefined;
   const fields = (): TypedField[] => {
-    known ??= fieldsOf(endpoint, spec).map((field) => ({ ...field, isArg: isArg(field) }));
+    known ??= fieldsOf(operation, spec).map((field) => ({ ...field, isArg: isArg(field) }));
     return known;
   };
   return {
     words,
-    operation: endpoint.id,
+    operation: operation.id,
     ...((spec.bare === true || words.endsWith(' list')) && { bare: true }),
     ...(spec.valueIs !== undefined && { valueIs: spec.valueIs }),
-    describe: spec.describe ?? endpoint.summary,
+    describe: spec.describe ?? operation.summary,
     get args() {
       return named.map((arg) => {
         const { flag, least } = fields().find(({ name }) => name === arg.name) ?? {};
@@ -67,7 +67,7 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
       return { ...Object.fromEntries(own), ...spec.flags, ...target };
     },
     examples: spec.examples,
-    run: (values) => runOperation(endpoint, spec, fields(), values),
+    run: (values) => runOperation(operation, spec, fields(), values),
   };
 }
 
@@ -76,7 +76,7 @@ type Client = ReturnType<typeof createClient>;
 type TypedField = Field & { isArg: boolean };
 
 async function runOperation(
-  endpoint: ControlOperation,
+  operation: ControlOperation,
   spec: CommandDeclaration,
   fields: readonly TypedField[],
   values: Values,
@@ -91,11 +91,12 @@ async function runOperation(
   const { needsNone = false, showsRefusal = false } = spec;
   const print = spec.prints === undefined ? plainly(spec) : printers[spec.prints];
   // What concerns the worlds themselves concerns the emulator.
-  const isOfWorlds = /^\/(worlds(\/|$)|w\/)/.test(endpoint.shape.path);
+  const isOfWorlds = /^\/(worlds(\/|$)|w\/)/.test(operation.shape.path);
   const where = await findTarget(options, isOfWorlds ? 'emulator' : needsNone ? 'either' : 'world');
   const client = createClient(where, showsRefusal ? awaitMs : needsNone ? shortMs : patienceMs);
-  const wanted = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
-  const content = where.isShared && endpoint.id === 'control.worlds.open' ? { ...ofCheckout(), ...wanted } : wanted;
+  const wanted =
+    operation.body === undefined ? undefined : (body ?? (operation.bodyOptional === true ? undefined : {}));
+  const content = where.isShared && operation.id === 'control.worlds.open' ? { ...ofCheckout(), ...wanted } : wanted;
   // Beside a document only what was typed has another name than there.
   const beside = fields.filter(({ name }) => values[name] !== undefined);
   const whole = document === undefined ? splitLine(spec.line)[0] : 'the document';
@@ -106,11 +107,11 @@ async function runOperation(
   };
   for (const [name, make] of Object.entries(spec.makes ?? {})) params[name] ??= make(body ?? {});
   // The world itself is the thing that is named.
-  if (where.isShared && endpoint.shape.path.startsWith('/w/')) await namedWorld(where, params.id ?? '');
-  const path = pathOf(endpoint, params) + queryOf(query);
-  const { schema } = endpoint.responses[endpoint.created ? 201 : 200] ?? {};
+  if (where.isShared && operation.shape.path.startsWith('/w/')) await namedWorld(where, params.id ?? '');
+  const path = pathOf(operation, params) + queryOf(query);
+  const { schema } = operation.responses[operation.created ? 201 : 200] ?? {};
   const known = schema === undefined ? [] : keysAt(schema, []);
-  const ask = (target: Client): Promise<Tree> => target.call(endpoint.method, path, content, known);
+  const ask = (target: Client): Promise<Tree> => target.call(operation.method, path, content, known);
   // Starts an emulator for the question when none answers and no particular one was meant.
   const askStandby = async (error: unknown): Promise<Tree> => {
     const isNamed = [options.url, options['data-dir'], options.token, options.world].some((one) => one !== undefined);
@@ -125,8 +126,8 @@ async function runOperation(
   };
   try {
     // A request for health shows at once whether an emulator is there, however long the answer may take.
-    if (endpoint.shape.streams || showsRefusal) await createClient(where).health();
-    if (endpoint.shape.streams) return await follow(client, path, options.json, spec.untrusted);
+    if (operation.shape.streams || showsRefusal) await createClient(where).health();
+    if (operation.shape.streams) return await follow(client, path, options.json, spec.untrusted);
     const result = await ask(client).catch(askStandby);
     const marked = options.json && spec.untrusted !== undefined ? markUntrusted(result, spec.untrusted) : result;
     print(marked, values);
@@ -140,7 +141,7 @@ async function runOperation(
     const facts = declinedFacts(error, nameOf, process.argv.slice(2));
     if (error.status !== 404) return fail(error.exitCode, said, { ...facts, beside: seen });
     const names = beside.map(({ name }) => name);
-    return failWithWayOut(endpoint, said, { ...namedBy(params), ...facts }, names);
+    return failWithWayOut(operation, said, { ...namedBy(params), ...facts }, names);
   }
 }
 

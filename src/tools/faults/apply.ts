@@ -29,8 +29,8 @@ const mostWarned = 5;
 
 /**
  * Selects the fault rule of a request and runs the rest of it under the rule: the fault sends the response itself, or leaves
- * `context.answer` to be sent. All rules that concern the request have counted it by then; those of the later phases count
- * successes only, so it is taken back where there is none.
+ * `context.answer` to be sent. The rules that match the request, up to the one that fires, have counted it by then; those of the
+ * later phases count successes only, so it is taken back where there is none.
  *
  * @throws ApiError VALIDATION_ERROR for a header that is not a rule
  */
@@ -65,7 +65,7 @@ async function runAfter(context: Routed, selected: SelectedFault, firing: Firing
   const headersBefore = { ...context.headers };
   const own = await runCounted(context, selected, next);
   if (own.status >= 400) return;
-  const answer = changeResponse(context, selected, firing, own);
+  const answer = answerUnderFault(context, selected, firing, own);
   if (answer === undefined) return;
   context.answer = undefined;
   context.fault = firing.id;
@@ -79,7 +79,7 @@ async function runAfter(context: Routed, selected: SelectedFault, firing: Firing
 
 // The response with the fields that the fault changes. Undefined: the fault finds none of them and does nothing else, so it has not
 // fired.
-function changeResponse(
+function answerUnderFault(
   context: RequestContext,
   selected: SelectedFault,
   { id, action: { effect } }: FiringFault,

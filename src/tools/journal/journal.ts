@@ -260,7 +260,7 @@ export class Journal implements WorldPart {
   }
 
   replaced(event: Replacement, subject: string): void {
-    // A reset world has an empty history; requests before a restore did take place.
+    // A reset world begins with an empty journal; requests before a restore did take place.
     if (event !== 'restored') {
       this.clear();
       this.resetAt = wallMoment();

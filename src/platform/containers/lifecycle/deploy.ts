@@ -61,7 +61,7 @@ export function deployProject(call: DeployCall, request: DeployRequest): Deploye
   const { world, caller } = call;
   const { name, project_name: projectName, description = null, spec } = request;
   const settings = settingsOfNext(world, projectName, spec.ecr_image_uri);
-  const planned = { spec, settings, ...selectOutcome(call, spec, settings) };
+  const planned = { spec, settings, ...imageAndMode(call, spec, settings) };
   const { existing, nameTaken } = isTodaysServer(world.config)
     ? { existing: undefined, nameTaken: false }
     : findNamesakes(world.db, caller.organizationId, { name, projectName });
@@ -105,7 +105,7 @@ export function redeploy(call: DeployCall, record: ContainerRecord, changes: Par
   refuseDeleting(record);
   const spec: Spec = { ...containerAt(record.deployments, call.now).run.deployment.spec, ...changes };
   const settings = settingsOfNext(call.world, record.project_name, spec.ecr_image_uri);
-  const outcome = selectOutcome(call, spec, settings, changes.ecr_image_uri !== undefined);
+  const outcome = imageAndMode(call, spec, settings, changes.ecr_image_uri !== undefined);
   const price = redeployPrice(call, record, changes);
   const reason = `Update of ${record.project_name}`;
   return addDeployment(call, record, { spec, settings, ...outcome, kind: 'patch', price, reason });
@@ -119,7 +119,7 @@ function refuseDeleting(record: ContainerRecord): void {
 }
 
 // A failure that the request names overrides one that the image itself causes.
-function selectOutcome(call: DeployCall, spec: Spec, settings: DeploymentSettings, isNewImage = true): InspectedImage {
+function imageAndMode(call: DeployCall, spec: Spec, settings: DeploymentSettings, isNewImage = true): InspectedImage {
   const reference = parseImage(spec.ecr_image_uri);
   const triggers = {
     header: call.header('x-emulator-failure'),

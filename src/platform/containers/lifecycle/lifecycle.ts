@@ -124,7 +124,7 @@ function viewAt(runs: readonly Run[], at: number): View {
   const error = segment.phase.error ?? null;
   if (run === latest) return { status, since: since.at, error, run, segment, serving };
   // The error of the latest one is shown until something happens to the one that came to run.
-  const failure = failureOf(latest, at);
+  const failure = failureAt(latest, at);
   const isOld = run === last && compareSegments(failure, since) < 0;
   return {
     status,
@@ -137,7 +137,7 @@ function viewAt(runs: readonly Run[], at: number): View {
 }
 
 // Finds the segment in which a deployment ended that is no longer in progress and never ran.
-function failureOf({ timeline }: Run, at: number): Segment {
+function failureAt({ timeline }: Run, at: number): Segment {
   const now = segmentAt(timeline, at);
   const last = timeline.findLastIndex((segment) => segment.at <= now.at && isStage(segment.phase.status));
   return timeline[last + 1] ?? now;

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takeInterrupts } from './interrupt.js';
+import { NotStarted } from './refusal.js';
 
 export interface ChildOptions {
   env: Record<string, string | undefined>;
@@ -21,9 +22,6 @@ export interface ChildOptions {
   /** Hears of that before it is. */
   onLimit?: () => void;
 }
-
-/** Thrown when a command cannot even be begun, with a sentence for the person. */
-export class NotStarted extends Error {}
 
 const lookMs = 20;
 const killedMs = 1_000;

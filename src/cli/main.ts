@@ -9,7 +9,7 @@ import { correctedLine, helpFor, type Mistake, sentenceOf, settingsFacts, wantsJ
 import { endOnInterrupt } from './interrupt.js';
 import { declinedFacts, declinedLines, nameIn, typedIn } from './mistakes.js';
 import { fail, guardOutput, printJson, printText } from './print.js';
-import { Declined, Unreachable } from './refusal.js';
+import { Declined, NotStarted, Unreachable } from './refusal.js';
 
 /** Loads the commands that a word begins, or more. */
 type LoadCommands = (word: string | undefined) => Promise<readonly Command[]>;
@@ -89,6 +89,7 @@ async function run(command: Command, values: Values): Promise<void> {
 export function tellFailure(error: unknown): never {
   if (error instanceof Unreachable) fail(1, error.message, error.facts);
   if (error instanceof Declined) fail(error.exitCode, error.message.split('\n'), { code: error.code });
+  if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
   if (error instanceof ConfigError) fail(2, error.problems, settingsFacts(error));
   if (error instanceof StoreError) fail(2, error.message.split('\n'), { code: 'DATA_UNUSABLE' });
   const said = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -34,6 +34,9 @@ export class Unreachable extends Error {
 /** The emulator answered, but does not let this caller control it. */
 export class Refused extends Unreachable {}
 
+/** Thrown when the user's own command cannot even be begun, with a sentence for the person. */
+export class NotStarted extends Error {}
+
 /** The emulator understood the call and refuses it: exit code 2 when the call is wrong, 1 when it cannot be done. */
 export class Declined extends Error {
   readonly exitCode: 1 | 2;

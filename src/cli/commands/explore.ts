@@ -13,7 +13,6 @@ import { drawn, planOf } from '../../tools/explore/queue.js';
 import { type ExploreReport, keepReport } from '../../tools/explore/report.js';
 import type { Receipt } from '../../tools/receipt/receipt.js';
 import { foundDir } from '../../tools/scenarios/library.js';
-import { NotStarted } from '../child.js';
 import { command, durationOf, numberOf } from '../command.js';
 import { exploreAgent } from '../explore/agent.js';
 import {
@@ -163,7 +162,6 @@ async function explore(options: ExploreOptions): Promise<void> {
     print(report, options, isNoted);
   } catch (error) {
     progress.end();
-    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { allWorlds, receiptOf, receiptOfWorld } from '../../app/receipts.js';
 import { counted } from '../../core/words.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
 import { forgetKept } from '../../worlds/kept-worlds.js';
-import { NotStarted, runChild } from '../child.js';
+import { runChild } from '../child.js';
 import { command, durationOf, json, type Rest, settingsFile, type ValuesOf } from '../command.js';
 import { runJunit } from '../findings.js';
 import { endInterrupted, interruption } from '../interrupt.js';
@@ -143,7 +143,6 @@ async function run(options: ValuesOf<typeof flags> & Rest): Promise<void> {
     }),
   }).catch(async (error: unknown): Promise<never> => {
     await close();
-    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
     throw error;
   });
   // Requests that the command left open end with it, a moment later.

@@ -27,7 +27,6 @@ import {
   type TriedFault,
 } from '../../tools/explore/rates.js';
 import { mostAtOnce, type SeenWorld } from '../../tools/explore/seen.js';
-import { NotStarted } from '../child.js';
 import { durationOf, numberOf } from '../command.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { hanging } from '../layout.js';
@@ -119,7 +118,6 @@ export async function exploreAgent(options: ExploreOptions): Promise<void> {
     process.exitCode = isWorse ? 1 : sum('of') === 0 ? 3 : 0;
   } catch (error) {
     progress.end();
-    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
     throw error;
   }
 }

@@ -10,8 +10,13 @@ import { varyingTests } from './support/varying.js';
 const full = process.env.CLOUDEMU_TEST_FULL === '1';
 // Too long for every run: `npm run test:long`.
 const long = process.env.CLOUDEMU_TEST_LONG === '1';
-// They explore clients that wait a second or a few: only with nothing beside them.
-const alone = ['test/explore-suite/*.full.ts', 'test/cli/explore.full.ts', 'test/cli/explore-judged.full.ts'];
+// They explore clients that wait a second or a few, or record them to the millisecond: only with nothing beside them.
+const alone = [
+  'test/explore-suite/*.full.ts',
+  'test/cli/explore.full.ts',
+  'test/cli/explore-judged.full.ts',
+  'test/tools/incidents/hidden-truth.full.ts',
+];
 const beside = () => [...varyingTests(), 'test/**/*.full.ts'];
 
 export default defineConfig({

@@ -16,6 +16,7 @@ const longFiles = [
   'test/explore-suite/explore.full.ts',
   'test/cli/explore-judged.full.ts',
   'test/docs/snippets.test.ts',
+  'test/tools/incidents/hidden-truth.full.ts',
   'test/cli/drift.test.ts',
   'test/cli/drift-changes.full.ts',
   'test/platform/registry/load.full.ts',

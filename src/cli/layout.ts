@@ -196,7 +196,7 @@ export function shortPath(path: string): string {
 
 // How many columns of a terminal a text takes.
 
-/** The columns of a text as it is printed. */
+/** The columns of a text as it is printed: escaped first, as unfinished escape sequences would keep the library busy for long. */
 export function widthOf(text: string): number {
   return stringWidth(visible(text));
 }

@@ -119,3 +119,9 @@ describe('a line for its own sake', () => {
     expect(textOf([ownLine(line, pipe)])).toEqual(textOf([line]));
   });
 });
+
+// The library alone would take minutes for the first.
+it.each(['\u001b]8;;', '\u001b[', '\u0301'])('measures and breaks a text of 200,000 times %j', (part) => {
+  const text = part.repeat(200_000);
+  expect(Math.max(...wrapped(text, 80).map(widthOf))).toBeLessThanOrEqual(80);
+});

@@ -48,7 +48,7 @@ import { createSnapshotStores } from '../tools/snapshots/snapshot-stores.js';
 import { type EmulatorFacts, factsOfStart } from '../world/given.js';
 import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
 import type { Worlds } from '../world/worlds.js';
-import { Host } from '../worlds/hosting.js';
+import { Host } from '../worlds/host.js';
 import type { Keeping } from '../worlds/kept-worlds.js';
 import type { WorldPorts } from '../worlds/ports.js';
 import type { ControlPlane } from './control-plane.js';

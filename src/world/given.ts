@@ -30,7 +30,7 @@ export function given<Value>(name: string): Given<Value> {
   const key: PartKey<GivenPart<Value>> = {
     name,
     create: () => {
-      throw new Error(`Nothing gave this world its ${name}: see src/worlds/hosting.ts`);
+      throw new Error(`Nothing gave this world its ${name}: see src/worlds/host.ts`);
     },
   };
   return {

@@ -9,7 +9,7 @@ export const isInShard = (place: number): boolean => place % parts === part % pa
 /** How much of a long campaign the part that runs tries. */
 export const perShard = (whole: number): number => Math.ceil(whole / parts);
 
-// Each takes a minute or more, the longest first.
+// Each takes half a minute or more, the longest first.
 const longFiles = [
   'test/entries/explore-recipes.full.ts',
   'test/cli/shared-checkouts.full.ts',
@@ -45,6 +45,20 @@ const longFiles = [
   'test/tools/dashboard/findings.full.ts',
   'test/cli/json-output.test.ts',
   'test/cli/explore.full.ts',
+  'test/entries/package.full.ts',
+  'test/entries/vitest.full.ts',
+  'test/platform/containers/engine.full.ts',
+  'test/tools/dashboard/control.full.ts',
+  'test/db/room.full.ts',
+  'test/tools/worlds/disk.full.ts',
+  'test/campaigns/hostile-page.full.ts',
+  'test/tools/faults/socket.full.ts',
+  'test/entries/kept-alive.full.ts',
+  'test/campaigns/hostile-command.full.ts',
+  'test/entries/vitest-setup.full.ts',
+  'test/entries/drift-recipe.full.ts',
+  'test/clients/audio-tools.full.ts',
+  'test/tools/incidents/becomes-a-test.full.ts',
 ];
 
 /** The files that this part leaves to others. */

@@ -19,8 +19,8 @@ import {
   rememberBreak,
   type SelectedFault,
   selectFaultRule,
-  uncountFault,
-  uncountHit,
+  uncountFiring,
+  uncountRequest,
 } from './select-fault.js';
 
 const usualDripMs = 5_000;
@@ -50,7 +50,7 @@ async function runBefore(context: Routed, selected: SelectedFault, firing: Firin
   const end = await wait(context, firing);
   const { effect } = firing.action;
   const isRefused = isForced(effect) || effect.network !== undefined;
-  if (end !== 'over' || isRefused) uncountFault(context, selected);
+  if (end !== 'over' || isRefused) uncountRequest(context, selected);
   if (end === 'left') return;
   if (end === 'ended')
     throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The world has ended while this request was held up' });
@@ -96,7 +96,7 @@ function answerUnderFault(
     : { answer: own, isChanged: false, missed: [idle] };
   for (const why of missed.slice(0, mostWarned)) warn(context, `fault ${id} has no effect here: ${why}`);
   if (isChanged || waits || effect.headers !== undefined || (kind !== undefined && !isIdle)) return answer;
-  uncountHit(context, selected);
+  uncountFiring(context, selected);
   return undefined;
 }
 
@@ -115,11 +115,11 @@ async function runCounted(context: RequestContext, selected: SelectedFault, next
   try {
     await next();
   } catch (error) {
-    uncountFault(context, selected);
+    uncountRequest(context, selected);
     throw error;
   }
   const answer = context.answer as Answer;
-  if (answer.status >= 400) uncountFault(context, selected);
+  if (answer.status >= 400) uncountRequest(context, selected);
   return answer;
 }
 

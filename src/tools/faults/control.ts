@@ -10,10 +10,10 @@ import type { RightParts } from '../../core/right-parts.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { readInitialState, startOf } from '../../world/initial-state.js';
 import type { World } from '../../world/world.js';
-import { checkMatch } from './check.js';
+import { effectProblems, whenProblems } from './check-effect.js';
+import { checkMatch } from './check-match.js';
 import { type FaultRequest, type FaultRule, faultRequest, ruleOf } from './rule.js';
 import * as store from './store.js';
-import { effectProblems, whenProblems } from './validate-rule.js';
 import {
   type Fault,
   fault,

@@ -14,9 +14,9 @@ import { plainPath } from '../../http/routes.js';
 import { isShort, peekBody, type WholeBody } from '../../http/unread-body.js';
 import { checkInput } from '../../http/validate.js';
 import type { World } from '../../world/world.js';
+import { effectProblems } from './check-effect.js';
 import { actionOf, type FaultAction, type FaultMatch, type FaultWhen, headerFaultRequest } from './rule.js';
 import { countFault, type FaultCounts, type FaultRow, listFaultRules, markLost, readFaultCounts } from './store.js';
-import { effectProblems } from './validate-rule.js';
 
 // The header X-Emulator-Fault: a fault for the request that carries it.
 
@@ -110,7 +110,7 @@ export async function selectFaultRule(context: Routed): Promise<SelectedFault | 
 }
 
 /** Takes a request without a success out of the counts of rules that count successes only: those of the phases after and partial. */
-export function uncountFault(context: RequestContext, { firing, counted }: SelectedFault): void {
+export function uncountRequest(context: RequestContext, { firing, counted }: SelectedFault): void {
   if (context.world.isClosed || context.world.epoch !== context.epoch) return;
   for (const seq of counted) count(context, seq, -1, 0);
   if (firing?.seq !== undefined && firing.action.phase !== 'before' && !firing.repeated)
@@ -122,7 +122,7 @@ function count({ world, label }: RequestContext, seq: number, seen: number, hits
 }
 
 /** Takes back that a rule has fired, because it could change nothing in the response. The request stays counted. */
-export function uncountHit(context: RequestContext, { firing }: SelectedFault): void {
+export function uncountFiring(context: RequestContext, { firing }: SelectedFault): void {
   const { world, epoch } = context;
   if (firing?.seq !== undefined && !world.isClosed && world.epoch === epoch) count(context, firing.seq, 0, -1);
 }

@@ -27,7 +27,7 @@ export function refundDue(world: World, subject: string, at: number): void {
 /** Refunds what deleting a container gives back: unfinished deployments, and a part of a running one's charge. */
 export function refundDeleted(world: World, state: ContainerState, now: number): Micros {
   const { credits } = world.config;
-  const share = state.status === 'running' ? shareOf(world, state.run.deployment, now) : undefined;
+  const share = state.status === 'running' ? refundedShare(world, state.run.deployment, now) : undefined;
   let total = share?.amount ?? 0;
   if (share !== undefined) refund(world, share.deployment, now, share.reason, share.amount);
   for (const { deployment, timeline } of state.runs) {
@@ -40,7 +40,7 @@ export function refundDeleted(world: World, state: ContainerState, now: number):
 }
 
 // Only the last charge that was not refunded counts, under the first rule that matches.
-function shareOf({ config, db }: World, { containerSeq }: Deployment, now: number) {
+function refundedShare({ config, db }: World, { containerSeq }: Deployment, now: number) {
   const paid = config.credits.deletionRefund.length === 0 ? undefined : findPaidDeployment(db, containerSeq);
   if (paid === undefined) return undefined;
   const { started_at: startedAt, cost, number } = paid;

@@ -30,7 +30,7 @@ export function checkMatch(world: World, given: FaultMatch): CheckedMatch {
     ...('problem' in reached ? [reached.problem] : []),
     ...(key !== undefined && 'problem' in key ? [key.problem] : []),
     ...organizationProblems(world, given.organization),
-    ...headerProblems(given.headers ?? {}),
+    ...selectedHeaderProblems(given.headers ?? {}),
   ];
   const match = { ...given, ...(key !== undefined && 'id' in key && { key: key.id }) };
   return { match, endpoints: 'problem' in reached ? [] : reached.endpoints, problems };
@@ -117,7 +117,7 @@ function organizationProblems(world: World, id: string | undefined): FieldProble
 const anyValue = '/./';
 const mostHeaders = 20;
 
-function headerProblems(headers: Record<string, string>): FieldProblem[] {
+function selectedHeaderProblems(headers: Record<string, string>): FieldProblem[] {
   const names = Object.keys(headers);
   if (names.length > mostHeaders)
     return [{ path: 'match.headers', message: `must be at most ${mostHeaders}`, received: String(names.length) }];

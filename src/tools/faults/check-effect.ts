@@ -33,7 +33,7 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
       'effect',
       'must say what happens: `error`, `status`, `body`, `retryAfter`, `headers`, `set`, `drop`, `remove`, `delay` or `network`',
     );
-  if (headers !== undefined) problems.push(...headerProblems(headers));
+  if (headers !== undefined) problems.push(...sentHeaderProblems(headers));
   if (headers !== undefined && network !== undefined && !damages(network) && phase !== 'partial')
     wrong('effect.headers', `must be left out: the network fault ${network} leaves no response`);
   if (changesFields(effect)) problems.push(...fieldProblems({ phase, effect }));
@@ -112,7 +112,7 @@ const notOwn =
 const mostHeaders = 20;
 const longestHeaders = 4_096;
 
-function headerProblems(headers: Record<string, string>): FieldProblem[] {
+function sentHeaderProblems(headers: Record<string, string>): FieldProblem[] {
   const all = Object.entries(headers);
   const path = 'effect.headers';
   if (all.length === 0) return [{ path, message: 'must name a header' }];

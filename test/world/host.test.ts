@@ -8,7 +8,7 @@ import { fillAtOnce, fillWorld } from '../../src/tools/scenarios/fill.js';
 import { createLibrary } from '../../src/tools/scenarios/library.js';
 import { createSnapshotStores } from '../../src/tools/snapshots/snapshot-stores.js';
 import { hosting } from '../../src/tools/worlds/hosting.js';
-import { Host } from '../../src/worlds/hosting.js';
+import { Host } from '../../src/worlds/host.js';
 import { noBlobs } from '../support/blobs.js';
 
 function openHost(open = 200) {

@@ -49,8 +49,9 @@ function compareTable(
   const keyOf = (row: StoredRow): unknown[] => keys.map(({ name }) => row[name]);
   const meant = table === 'meta' ? `WHERE key NOT IN ${internalNotes}` : '';
   const sql = `SELECT * FROM ${table} ${meant} ORDER BY ${keys.map(({ name }) => `"${name}"`)}`;
-  const former = new Map<string, StoredRow>();
-  for (const row of first.prepare(sql).iterate() as Iterable<StoredRow>) former.set(JSON.stringify(keyOf(row)), row);
+  // Each row is looked up where the other state is: to keep a table of them takes much more memory.
+  const same = `SELECT * FROM ${table} WHERE ${keys.map(({ name }) => `"${name}" IS ?`).join(' AND ')}`;
+  const [inFirst, inSecond] = [first.prepare(same), second.prepare(same)];
   const difference: TableDifference = { table, added: 0, removed: 0, changed: 0, rows: [] };
   const note = (kind: 'added' | 'removed' | 'changed', row: RowDifference): void => {
     difference[kind]++;
@@ -58,11 +59,13 @@ function compareTable(
   };
   for (const after of second.prepare(sql).iterate() as Iterable<StoredRow>) {
     const key = keyOf(after);
-    const before = former.get(JSON.stringify(key));
+    const before = inFirst.get(...key) as StoredRow | undefined;
     if (before === undefined) note('added', { key, before, after });
     else if (differs(before, after)) note('changed', { key, before, after });
-    former.delete(JSON.stringify(key));
   }
-  for (const before of former.values()) note('removed', { key: keyOf(before), before, after: undefined });
+  for (const before of first.prepare(sql).iterate() as Iterable<StoredRow>) {
+    const key = keyOf(before);
+    if (inSecond.get(...key) === undefined) note('removed', { key, before, after: undefined });
+  }
   return difference;
 }

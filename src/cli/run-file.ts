@@ -101,7 +101,7 @@ function isPrivate(file: string): boolean {
 }
 
 /** Whether a URL is one of this machine. */
-export function isHere(url: string): boolean {
+function isHere(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   const name = hostname.replace(/^\[|\]$/g, '');
   if (protocol !== 'http:') return false;

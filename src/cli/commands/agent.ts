@@ -102,7 +102,7 @@ ${end}`;
  *
  * @returns undefined if the block has a beginning without an end, or several
  */
-export function withBlock(text: string): string | undefined {
+function withBlock(text: string): string | undefined {
   const place = placeOf(text);
   if (place === 'damaged') return undefined;
   if (place !== undefined) return text.slice(0, place.from) + newlined(agentBlock, text) + text.slice(place.to);
@@ -112,7 +112,7 @@ export function withBlock(text: string): string | undefined {
 }
 
 /** The text without the block and the empty line before it; undefined as above. */
-export function withoutBlock(text: string): string | undefined {
+function withoutBlock(text: string): string | undefined {
   const place = placeOf(text);
   if (place === 'damaged') return undefined;
   if (place === undefined) return text;

@@ -172,7 +172,7 @@ function demandPlain(variables: Record<string, string>, url: string): void {
  *
  * @throws Refused when the named one is another directory's
  */
-export async function makeOwnWorld(target: Target, named: string | undefined) {
+async function makeOwnWorld(target: Target, named: string | undefined) {
   const here = checkoutHere();
   const client = createClient(target, patienceMs);
   const { settings, beginning, env } = worldSettingsHere(await client.config());

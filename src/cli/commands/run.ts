@@ -232,7 +232,7 @@ export interface KeptWorld {
 }
 
 /** Keeps the worlds of a run. */
-export function createKeeper(plane: Awaited<ReturnType<RunningEmulator['controlPlane']>>) {
+function createKeeper(plane: Awaited<ReturnType<RunningEmulator['controlPlane']>>) {
   const kept: KeptWorld[] = [];
   function keep(world: string): void {
     if (kept.length >= mostKept || kept.some((one) => one.world === world)) return;

@@ -241,7 +241,7 @@ function usualPoints(worlds: ReadonlyMap<string, readonly SeenWorld[]>, declared
 // The report of `explore --agent`, as lines for people.
 
 /** Mistakes that are surely more frequent than in the report before. */
-export function worseThan(before: AgentReport, now: AgentReport, failOn: string): Difference[] {
+function worseThan(before: AgentReport, now: AgentReport, failOn: string): Difference[] {
   const gradeOf = ({ what, label, kind }: Difference): Grade =>
     now.tried.find((one) => one.what === what && one.label === label)?.mistakes.find((one) => one.kind === kind)
       ?.grade ?? 'E';
@@ -249,7 +249,7 @@ export function worseThan(before: AgentReport, now: AgentReport, failOn: string)
 }
 
 /** The mistakes, the worst first; then how they differ from those of an earlier report. */
-export function agentLines(report: AgentReport, before: AgentReport | undefined): Line[] {
+function agentLines(report: AgentReport, before: AgentReport | undefined): Line[] {
   const { tried, notTried, runs, repeat, seconds, recovered, withoutFaults } = report;
   const { failed } = withoutFaults;
   return [

@@ -7,7 +7,7 @@ import { makingBody, type Noun, sumOf } from './nouns.js';
 import type { Question } from './questions.js';
 
 /** What a life goes through, in this order; not every noun has all. */
-export const stepNames = ['fails', 'create', 'listed', 'read', 'again', 'window', 'delete', 'gone', 'refused'] as const;
+const stepNames = ['fails', 'create', 'listed', 'read', 'again', 'window', 'delete', 'gone', 'refused'] as const;
 
 export type StepName = (typeof stepNames)[number];
 

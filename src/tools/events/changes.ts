@@ -39,7 +39,7 @@ const topicOf: Record<string, ChangeTopic> = {
  * time, whatever comes: they are gathered, and a reader who is busy gets them together. A container that time alone moves is
  * no change: when that happens was known.
  */
-export function followChanges(world: World, signal?: AbortSignal): AsyncIterable<Change> {
+function followChanges(world: World, signal?: AbortSignal): AsyncIterable<Change> {
   return readQueue<Change>((queue) => {
     const { bus, clock } = world;
     const topics = new Set<ChangeTopic>();

@@ -134,7 +134,7 @@ export function nameOf(one: unknown): string | undefined {
 }
 
 /** The entry of another list that is called the same; of several, the one in the same place. */
-export function partnerOf(one: unknown, index: number, others: readonly unknown[]): unknown {
+function partnerOf(one: unknown, index: number, others: readonly unknown[]): unknown {
   const fitting = others.filter((other) => nameOf(other) === nameOf(one));
   return fitting.length > 1 && nameOf(others[index]) === nameOf(one) ? others[index] : fitting[0];
 }

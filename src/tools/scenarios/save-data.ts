@@ -38,7 +38,7 @@ export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
 }
 
 /** Variables without their values: these may be secrets, and the document is one to be shared; what makes a deployment fail is none. */
-export function withoutValues(variables: Record<string, string>): Record<string, string> {
+function withoutValues(variables: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [name, name === 'EMULATOR_FAIL' ? value : mask]),
   );
@@ -245,7 +245,7 @@ function shortName(world: World, repository: string): string {
 type Saved = NonNullable<NonNullable<ScenarioInput['data']>['hostedAgents']>[number];
 
 /** The oldest agents of an organization at an instant. Jobs that have ended are left out, and so the backups that they made. */
-export function hostedAgentsOf({ db }: World, organizationId: string, now: number): Saved[] {
+function hostedAgentsOf({ db }: World, organizationId: string, now: number): Saved[] {
   const own = listHostedAgents(db).filter((agent) => agent.organization_id === organizationId);
   const there = own.reverse().filter((agent) => !stateAt(agent, now).gone);
   return there.slice(0, most).map((agent) => hostedAgentOf(agent, now));

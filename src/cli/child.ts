@@ -73,7 +73,7 @@ export async function runChild(
     return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
   } catch (error) {
     throw new NotStarted(
-      `${file} cannot be run: ${reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? String(error)}`,
+      `${file} cannot be run: ${reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? String(error)}${file.includes(' ') ? ' (without quotes around all of it, its first word is the command)' : ''}`,
     );
   } finally {
     clearTimeout(timer);

@@ -20,7 +20,8 @@ export function nameProfileOfPath(
   { ctx, world, path, endpoint }: RequestContext,
   routesOf: RoutesOf,
 ): unknown {
-  if (!(error instanceof ApiError) || !missing.has(error.code)) return error;
+  // Where there is no such world, no profile helps.
+  if (!(error instanceof ApiError) || !missing.has(error.code) || error === ctx.state.place?.unknown) return error;
   const others = otherProfiles(world.config, (other) => {
     const found = endpointAt(routesOf(other), ctx.method, path);
     return found !== undefined && found.id !== endpoint?.id;

@@ -42,6 +42,7 @@ it('start --detach tells a person where it answers, with which key, and where it
     '',
     `  URL       ${url}`,
     `  Test key  ${apiKey}`,
+    '  Profile   spec',
     '  Log       ./.cloudemu/emulator.log',
     '',
     'For your client: eval "$(cloudemu env)"',
@@ -65,6 +66,19 @@ it('start --detach hands every flag on', async () => {
   expect(clock).toMatchObject({ now: '2030-01-01T00:00:00.000Z', frozen: true });
   const config = (await (await fetch(`${control}/config`)).json()) as { seed: string; containers: { timing: object } };
   expect([config.seed, config.containers.timing]).toMatchObject(['-x', { pending: 1_000 }]);
+});
+
+it('start --detach twice at once in one directory leaves one emulator with its log, and the other says why it is none', async () => {
+  const cwd = tempDir();
+  const both = await Promise.all([1, 2].map(() => run(['start', '--detach', '--port', '0', '--json'], { cwd })));
+  const started = both.filter(({ code }) => code === 0);
+  const refused = both.filter(({ code }) => code === 2);
+  expect([started.length, refused.length]).toEqual([1, 1]);
+  left.push((JSON.parse(started[0]?.stdout ?? '') as RunInfo).pid);
+  expect(refused[0]?.stdout).toMatch(/in use by another cloudemu|already running|runs here/);
+  expect(readdirSync(join(cwd, '.cloudemu')).filter((name) => name.startsWith('emulator.log'))).toEqual([
+    'emulator.log',
+  ]);
 });
 
 describe('that cannot start', () => {

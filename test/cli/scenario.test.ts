@@ -37,6 +37,11 @@ describe('start --scenario', () => {
       expect.stringMatching(/^Started crowded-account: An account with a history\. The time is 20\S+Z\.\n$/),
     ]);
     expect(await containersOf(second)).toBe(10);
+    await second.end();
+    const other = await startCommand(['--quiet', '--profile', 'elizacloud'], { cwd });
+    await other.said(
+      /^note: the world in .* keeps keys and data of another profile; `cloudemu reset` begins it anew with elizacloud\n/,
+    );
   });
 
   it('of a wrong one is refused before anything is written', async () => {

@@ -37,6 +37,9 @@ it('a page may read the response of an unknown world', async () => {
   const answer = await call(emulator, 'GET', '/w/none/api/v1/user', undefined, { origin: 'http://localhost:3000' });
   expect(answer.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
   expect(answer.body.error.message).toBe('There is no world "none"');
+  // No hint at other profiles, which have the path, too, but not the world.
+  const named = await call(emulator, 'GET', '/api/v1/containers', undefined, { 'x-emulator-world': 'none' });
+  expect([named.status, named.body.error.message]).toEqual([404, 'There is no world "none"']);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 // `cloudemu start --detach`: starts the emulator in the background and returns when it is ready.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
@@ -23,7 +23,11 @@ import type { StartOptions } from '../start-options.js';
 /** Starts, prints where it answers and where it logs, and leaves it running. */
 export async function detach(asked: StartOptions): Promise<void> {
   const options = asked.shared === true ? await enterShared(asked) : asked;
-  const { data, log: shown } = loadConfig({ file: options.config, env: process.env, flags: options.flags }).config;
+  const {
+    data,
+    profile,
+    log: shown,
+  } = loadConfig({ file: options.config, env: process.env, flags: options.flags }).config;
   const dir = resolve(data.dir);
   const running = readRunFile(dir);
   // `stop` ends the one that the run file names, so a directory has one in the background.
@@ -34,7 +38,7 @@ export async function detach(asked: StartOptions): Promise<void> {
   }
   let child: ChildProcess | undefined;
   takeInterrupts(() => void child?.kill());
-  const { log, file, discard } = openLog(dir);
+  const { own, file, discard } = openLog(dir);
   // The executable has its own arguments for Node inside.
   const self = embedded === undefined ? [...process.execArgv, process.argv[1] ?? ''] : [];
   const args = [...self, 'start', ...words(options), '--json'];
@@ -42,16 +46,18 @@ export async function detach(asked: StartOptions): Promise<void> {
   child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', file], windowsHide: true, env });
   closeSync(file);
   const outcome = await readyOrEnded(child);
-  const said = readFileSync(log, 'utf8').trimEnd();
+  const said = readFileSync(own, 'utf8').trimEnd();
   if (said !== '') notes(said.split('\n'));
   if (outcome.exitCode !== undefined) {
     discard();
     if (child.killed) endInterrupted('the emulator was not started.');
     failAs(outcome, dir);
   }
+  const log = join(dir, 'emulator.log');
+  renameSync(own, log);
   const info = JSON.parse(outcome.line) as RunInfo;
   if (options.json) printJson({ ...info, log });
-  else if (shown.banner) tell(...linesOf(info, log, options.shared));
+  else if (shown.banner) tell(...linesOf(info, { log, profile, isShared: options.shared }));
   process.exit(0);
 }
 
@@ -65,11 +71,14 @@ function failAs({ exitCode = 1, line }: Outcome, dir: string): never {
   fail(exitCode === 2 ? 2 : 1, message.split('\n'), { ...facts, code, ...(next?.length !== 0 && { next }) });
 }
 
-function linesOf({ version, pid, url, apiKey }: RunInfo, log: string, isShared = false): Line[] {
+function linesOf(
+  { version, pid, url, apiKey }: RunInfo,
+  { log, profile, isShared = false }: { log: string; profile: string; isShared: boolean | undefined },
+): Line[] {
   const rows: [string, string][] = [['URL', url]];
   // Each directory has the key of its world.
   if (!isShared) rows.push(['Test key', apiKey]);
-  rows.push(['Log', isShared ? log : shortPath(log)]);
+  rows.push(['Profile', profile], ['Log', isShared ? log : shortPath(log)]);
   return [
     `cloudemu ${version} runs in the background (pid ${pid})${isShared ? ', shared by all directories' : ''}.`,
     '',
@@ -80,19 +89,21 @@ function linesOf({ version, pid, url, apiKey }: RunInfo, log: string, isShared =
   ];
 }
 
+// Its own until it is ready: another one that starts here at the same time has one, too, and only one of them stays.
 function openLog(dir: string) {
-  const log = join(dir, 'emulator.log');
+  const own = join(dir, `emulator.log.${process.pid}`);
   try {
     const removeIfEmpty = makeDataDir(dir);
-    const file = openAfresh(log, constants.O_APPEND);
+    const file = openAfresh(own, constants.O_APPEND);
     /** Removes it, and the directory that was made for it. */
     const discard = (): void => {
-      rmSync(log, { force: true });
+      rmSync(own, { force: true });
       removeIfEmpty?.();
     };
-    return { log, file, discard };
+    return { own, file, discard };
   } catch (error) {
-    return fail(2, `The log ${log} ${whyUnwritten(error)}. Choose another --data-dir.`, { code: 'DATA_UNUSABLE' });
+    const reason = `The data directory ${dir} ${whyUnwritten(error)}. Choose another --data-dir.`;
+    return fail(2, reason, { code: 'DATA_UNUSABLE' });
   }
 }
 

@@ -106,6 +106,10 @@ export async function start(asked: StartOptions): Promise<void> {
     note(
       `note: the world in ${dataDir} keeps its data; --scenario is for a new one (\`cloudemu scenario apply ${config.scenario ?? noScenario}\` resets the world to it)`,
     );
+  if (!isNew && !emulator.apiKey.startsWith(config.keys.prefix))
+    note(
+      `note: the world in ${dataDir} keeps keys and data of another profile; \`cloudemu reset\` begins it anew with ${config.profile}`,
+    );
   if (!emulator.isKeyUsable)
     note('note: the test key is refused, as it was deleted or changed; `cloudemu key create` prints another');
   if (options.json) {

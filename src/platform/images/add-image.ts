@@ -46,6 +46,11 @@ export function addImage(
 }
 
 function repositoryNamed(world: World, wanted: string): string {
+  const [untagged] = /^.+(?=:[^/]*$)/.exec(wanted) ?? [];
+  if (untagged !== undefined) {
+    const message = 'must be without a tag, which is a field of its own (tag)';
+    throw invalid({ path: 'repository', message, received: describe(wanted), suggestion: untagged });
+  }
   const name = wanted.includes('/')
     ? (ownRepository(world, wanted) ?? wanted)
     : repositoryName(world, seededIdentity(world).organizationId, wanted);

@@ -64,7 +64,7 @@ export function findPoint(history: History, name: string | number): FoundPoint {
   const there =
     newest === null
       ? 'nothing has changed in this world yet'
-      : `it has points ${oldest} to ${newest}${oldest === 1 ? '' : '; older ones are gone'}`;
+      : `it has points ${oldest} to ${newest}${isNumber && Number(meant) < (oldest ?? 0) ? '; older ones are gone' : ''}`;
   throw new ApiError('NOT_FOUND', {
     message: `The history has no ${isNumber ? 'point' : 'request'} ${describe(name)}: ${there}`,
   });

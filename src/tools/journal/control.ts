@@ -177,8 +177,10 @@ export const requestOperations = {
       const journal = journalOf(world);
       const found = journal.records().findLast((record) => record.kind === 'request' && record.requestId === requestId);
       if (found?.kind === 'request') return { ...found, changes: changesOfRequest(world, requestId) };
+      const dropped = journal.dropped();
+      const gone = dropped === 0 ? 'a reset empties it' : `${dropped} are gone`;
       throw new ApiError('NOT_FOUND', {
-        message: `The journal holds no request ${describe(requestId)}; it keeps ${world.config.data.journal} records, and ${journal.dropped()} are gone`,
+        message: `The journal holds no request ${describe(requestId)}; it keeps ${world.config.data.journal} records, and ${gone}`,
       });
     },
   }),

@@ -10,6 +10,7 @@ export const faultsAllFired: Rule = {
   demands: 'Each fault rule that is not optional has fired at least once.',
   judge(_records, { faults }) {
     const unused = faults.filter(({ hits }) => hits === 0);
+    const order = faults.length > 1 ? ' (of those that match a request the oldest comes first)' : '';
     return conclude(
       faults.length,
       unused.map(({ id, description }) => ({
@@ -23,7 +24,7 @@ export const faultsAllFired: Rule = {
       {
         none: 'No fault is set.',
         pass: `${counted(faults.length, 'fault')} set, and each has fired.`,
-        fail: `${unused.length} of ${counted(faults.length, 'fault')} never fired: check what it matches, or remove it.`,
+        fail: `${unused.length} of ${counted(faults.length, 'fault')} never fired: check what it matches${order}, or remove it.`,
       },
     );
   },

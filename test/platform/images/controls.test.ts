@@ -174,6 +174,15 @@ describe('made-up images', () => {
     expect(other.controls.images.make(request).digest).toBe(made.digest);
   });
 
+  it('has no tag in the name of its repository', async () => {
+    const { images } = (await startWorld()).controls;
+    for (const repository of ['web:v1', 'localhost:5000/one/web:v1'])
+      expect(() => images.make({ repository })).toThrow(
+        /repository must be without a tag, which is a field of its own/,
+      );
+    expect(images.list()).toEqual([]);
+  });
+
   it('have layers whose archives are what the config says of them', async () => {
     const { emulator, registry } = await prepared();
     const made = emulator.controls.images.make({ repository: 'web', tag: 'v1', entrypoint: ['/bin/serve'], size: 0.4 });

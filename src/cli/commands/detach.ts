@@ -1,7 +1,7 @@
 // `cloudemu start --detach`: starts the emulator in the background and returns when it is ready.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
@@ -54,6 +54,8 @@ export async function detach(asked: StartOptions): Promise<void> {
     failAs(outcome, dir);
   }
   const log = join(dir, 'emulator.log');
+  // It may say why the last one ended.
+  if (existsSync(log)) renameSync(log, `${log}.old`);
   renameSync(own, log);
   const info = JSON.parse(outcome.line) as RunInfo;
   if (options.json) printJson({ ...info, log });

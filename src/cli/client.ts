@@ -182,12 +182,14 @@ function failureOf(status: number, body: Tree | null, target: Target, path: stri
     );
   if (status === 403) return new Refused(message ?? `${local} refused the request (403)`, { code: 'FORBIDDEN' });
   // No world has answered.
-  if (requestId === 'none')
-    return new Unreachable(`${message} at ${rootOf(local)}. \`cloudemu world list\` shows them.`, {
+  if (requestId === 'none') {
+    const said = String(message).replace(/(?=; did you mean )|$/, ` at ${rootOf(local)}`);
+    return new Unreachable(`${said}${said.endsWith('?') ? '' : '.'} \`cloudemu world list\` shows them.`, {
       code: 'NOT_FOUND',
       field: '--world',
       next: [['world', 'list', '--url', rootOf(local)]],
     });
+  }
   // Answers of the control plane have this in place of a request's id.
   if (requestId === 'control') return new Declined(message ?? `${path} gave ${status}`, status, details, code);
   return new Unreachable(

@@ -69,8 +69,9 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const args = [{ world, origin, team }, ...argumentsOf(chosen.shape, call)] as const;
     const about: Label = { kind: 'control', subject: operation.id };
     const begin = (): unknown => world.remembered.as(about, () => chosen.run(...args));
-    // For all operations alike. Effects that cannot be applied are errors only of those that need them: health needs none.
-    await world.settleInParts(world.clock.now())?.catch(() => undefined);
+    // For all operations alike but health, which needs no effects: a jump of a year brings many. Those that cannot be
+    // applied are errors only of who needs them.
+    if (operation.id !== 'control.health') await world.settleInParts(world.clock.now())?.catch(() => undefined);
     const result = await begin();
     if (operation.method !== 'GET') world.bus.emit(controlled);
     ctx.status = chosen.created ? 201 : 200;

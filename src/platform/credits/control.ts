@@ -11,7 +11,7 @@ import { platformOperations } from '../../http/platform-operations.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
-import { type LedgerFilter, type LedgerRow, lastLedgerNumber, ledgerBetween } from './store.js';
+import { type LedgerFilter, type LedgerRow, lastLedgerNumber, ledgerBetween, movementNumber } from './store.js';
 
 export const ledgerEntry = z.lazy(() =>
   z.object({
@@ -32,13 +32,20 @@ export const ledgerEntry = z.lazy(() =>
 
 export type LedgerEntry = z.output<typeof ledgerEntry>;
 
+interface LedgerPage extends LedgerFilter {
+  after?: string | undefined;
+  limit?: number | undefined;
+}
+
+const mostListed = 10_000;
+
 export const ledgerOperations = {
   /**
-   * Lists all movements of credits, oldest first.
+   * Lists movements of credits, oldest first: at most 10,000, the next ones `after` the last of them.
    *
    * @param filter only the movements that match all of its fields
    * @example controls.ledger({ operation: 'billing.daily', subject: containerId })
-   * @throws ApiError NOT_FOUND (organization) or VALIDATION_ERROR (operation) where it can never have an entry
+   * @throws ApiError NOT_FOUND (organization, movement) or VALIDATION_ERROR (operation) where it can never have an entry
    */
   ledger: operation({
     id: 'control.ledger',
@@ -53,6 +60,8 @@ export const ledgerOperations = {
           .string()
           .optional()
           .describe('Only movements for this deployment id, or for the daily billing of this container id'),
+        after: z.string().optional().describe('Only movements after the one of this id'),
+        limit: z.int().min(1).max(mostListed).optional().describe('At most so many; by default 10,000'),
       }),
     ),
     output: listed('ledger', ledgerEntry),
@@ -62,9 +71,11 @@ export const ledgerOperations = {
       columns: 'at type amount balanceAfter reason operation?',
       examples: [['ledger', 'charges, refunds and top-ups']],
     },
-    run({ world }, filter: LedgerFilter = {}): LedgerEntry[] {
+    run({ world }, { after, limit = mostListed, ...filter }: LedgerPage = {}): LedgerEntry[] {
       world.settle(world.clock.now());
-      const rows = ledgerBetween(world.db, 0, lastLedgerNumber(world.db), filter);
+      const from = after === undefined ? 0 : movementNumber(world.db, after);
+      if (from === undefined) throw noSuch('movement', after);
+      const rows = ledgerBetween(world.db, from, lastLedgerNumber(world.db), filter, limit);
       if (rows.length === 0) requireSuch(world, filter);
       const entries: LedgerEntry[] = [];
       for (const row of rows) entries.push(entryOf(row));

@@ -110,14 +110,19 @@ export function appendLedger(db: Db, row: LedgerRow): void {
   insert(db, 'ledger', row);
 }
 
+/** The number of the movement of an id. */
+export function movementNumber(db: Db, id: string): number | undefined {
+  return db.get<{ seq: number }>('SELECT seq FROM ledger WHERE id = @id', { id })?.seq;
+}
+
 /** The ledger rows after a number up to another one, oldest first. */
-export function ledgerBetween(db: Db, seq: number, last: number, filter: LedgerFilter = {}): LedgerRow[] {
+export function ledgerBetween(db: Db, seq: number, last: number, filter: LedgerFilter = {}, limit = -1): LedgerRow[] {
   const { organizationId = null, operation = null, requestId = null, subject = null } = filter;
   return db.all<LedgerRow>(
     `SELECT * FROM ledger WHERE seq > @seq AND seq <= @last AND organization_id = ifnull(@organizationId, organization_id)
        AND operation IS ifnull(@operation, operation) AND request_id IS ifnull(@requestId, request_id)
-       AND subject IS ifnull(@subject, subject) ORDER BY seq`,
-    { seq, last, organizationId, operation, requestId, subject },
+       AND subject IS ifnull(@subject, subject) ORDER BY seq LIMIT @limit`,
+    { seq, last, organizationId, operation, requestId, subject, limit },
   );
 }
 

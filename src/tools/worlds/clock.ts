@@ -6,9 +6,15 @@ import type { ClockView } from '../../core/clock.js';
 import { parseDuration } from '../../core/duration.js';
 import { anyDuration } from '../../core/duration-schemas.js';
 import { invalid } from '../../core/errors.js';
-import { lastInstant, parseTimestamp } from '../../core/instant.js';
+import { dayMs, hourMs, lastInstant, parseTimestamp } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
 import { clockView } from '../../http/wire.js';
+import { containerAt } from '../../platform/containers/lifecycle/lifecycle.js';
+import { type ContainerRecord, listContainers } from '../../platform/containers/store.js';
+import { lastLedgerNumber } from '../../platform/credits/store.js';
+import { isShared } from '../../platform/hosted-agents/lifecycle.js';
+import { listHostedAgents } from '../../platform/hosted-agents/store.js';
+import type { World } from '../../world/world.js';
 
 /** The clock after it was advanced. */
 export interface AdvancedClock extends ClockView {
@@ -69,6 +75,7 @@ export const clockOperations = {
       const wanted = typeof target === 'object' ? target : { by: target };
       const now = world.clock.now();
       const instant = instantOf(wanted, now);
+      requireMovements(world, instant - now, wanted.by === undefined ? 'to' : 'by');
       await world.clock.advanceTo(instant);
       return { ...world.clock.view(), advancedMs: instant - now };
     },
@@ -143,6 +150,24 @@ export const clockOperations = {
     },
   }),
 };
+
+const mostMovements = 50_000;
+
+// Time charges by itself: hosted agents by the hour, containers by the day. Whatever lists these movements has its bound.
+function requireMovements(world: World, ms: number, path: string): void {
+  const now = world.clock.now();
+  const mayRun = ({ deployments }: ContainerRecord): boolean =>
+    !['failed', 'stopped'].includes(containerAt(deployments, now).status);
+  const agents = listHostedAgents(world.db).filter((agent) => !isShared(agent) && agent.billing === 'active').length;
+  const containers = world.config.billing.daily ? listContainers(world.db).filter(mayRun).length : 0;
+  const charges = agents * Math.ceil(ms / hourMs) + containers * Math.ceil(ms / dayMs);
+  const before = lastLedgerNumber(world.db);
+  if (charges === 0 || before + charges <= mostMovements) return;
+  throw invalid({
+    path,
+    message: `must be shorter: ${agents} hosted agents and ${containers} containers would be charged up to ${charges} times, and a world, which has ${before} movements of credits, holds at most ${mostMovements}`,
+  });
+}
 
 function instantOf({ by, to }: { by?: string | number | undefined; to?: string | undefined }, now: number): number {
   if ((by === undefined) === (to === undefined))

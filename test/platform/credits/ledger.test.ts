@@ -112,6 +112,18 @@ it('the ledger lists what one operation, request or subject has moved', async ()
   expect((await ask('organizationId=nobody')).error.code).toBe('NOT_FOUND');
 });
 
+it('the ledger is listed in pages', async () => {
+  const { ledger, organizations } = (await startWorld()).controls;
+  const [{ id }] = organizations.list() as [{ id: string }];
+  for (let n = 1; n <= 4; n++) organizations.credits(id, { set: n });
+  const all = ledger();
+  const first = ledger({ limit: 2 });
+  expect([...first, ...ledger({ after: first[1]?.id, limit: 3 })]).toEqual(all);
+  expect(ledger({ after: all.at(-1)?.id })).toEqual([]);
+  expect(() => ledger({ after: 'none' })).toThrow('There is no movement "none"');
+  expect(() => ledger({ limit: 10_001 })).toThrow(/limit must be at most 10,?000/);
+});
+
 it('credits for ten let ten of fifty charges through that come at once', async () => {
   const world = await startWorld({
     rateLimits: { enabled: false },

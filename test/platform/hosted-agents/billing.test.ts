@@ -1,6 +1,7 @@
 // What hosted agents cost by the hour: each is charged when it begins, and the ledger is the balance.
 
 import { expect, it } from 'vitest';
+import { nextTurn } from '../../../src/core/clock.js';
 import { call, type Platform, startWorld } from '../../support/emulator.js';
 import { act, agentsPath, dedicated, jobSeen, running, seen } from '../../support/hosted-agents.js';
 
@@ -104,4 +105,21 @@ it('the quota follows the balance', async () => {
   expect([sixth.status, sixth.body.error.details]).toEqual([429, { currentAgents: 5, maxAgents: 5 }]);
   world.controls.organizations.credits(world.organizationId, { set: 1 });
   await dedicated(world, { autoProvision: false });
+});
+
+it('time that would charge more than a world holds movements is refused, and health answers while much is charged', async () => {
+  const world = await startWorld({ hostedAgents: { timing: 'instant' }, credits: { seeded: 1_000_000 } });
+  for (let n = 0; n < 6; n++) await dedicated(world, { agentName: `agent ${n}`, forceCreate: true });
+  const { clock, ledger, health } = world.controls;
+  await expect(clock.advance('365d')).rejects.toThrow(
+    /by must be shorter: 6 hosted agents and 0 containers would be charged up to 52560 times, and a world, which has 7 movements of credits, holds at most 50000/,
+  );
+  expect(ledger()).toHaveLength(7);
+  const advanced = clock.advance('40d');
+  expect(await (await fetch(`${world.url}/_emulator/health`)).json()).toMatchObject({ status: 'ready' });
+  const isOver = await Promise.race([advanced.then(() => true), nextTurn().then(() => false)]);
+  expect(isOver).toBe(false);
+  await advanced;
+  expect(ledger()).toHaveLength(7 + 6 * (40 * 24 - 1));
+  expect(health().clock.now).toBe('2026-02-10T00:00:00.000Z');
 });

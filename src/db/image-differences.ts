@@ -50,7 +50,7 @@ function compareTable(
   const meant = table === 'meta' ? `WHERE key NOT IN ${internalNotes}` : '';
   const sql = `SELECT * FROM ${table} ${meant} ORDER BY ${keys.map(({ name }) => `"${name}"`)}`;
   // Each row is looked up where the other state is: to keep a table of them takes much more memory.
-  const same = `SELECT * FROM ${table} WHERE ${keys.map(({ name }) => `"${name}" IS ?`).join(' AND ')}`;
+  const same = `SELECT * FROM ${table} WHERE ${keys.map(({ name }) => `"${name}" IS @${name}`).join(' AND ')}`;
   const [inFirst, inSecond] = [first.prepare(same), second.prepare(same)];
   const difference: TableDifference = { table, added: 0, removed: 0, changed: 0, rows: [] };
   const note = (kind: 'added' | 'removed' | 'changed', row: RowDifference): void => {
@@ -59,13 +59,12 @@ function compareTable(
   };
   for (const after of second.prepare(sql).iterate() as Iterable<StoredRow>) {
     const key = keyOf(after);
-    const before = inFirst.get(...key) as StoredRow | undefined;
+    const before = inFirst.get(after) as StoredRow | undefined;
     if (before === undefined) note('added', { key, before, after });
     else if (differs(before, after)) note('changed', { key, before, after });
   }
   for (const before of first.prepare(sql).iterate() as Iterable<StoredRow>) {
-    const key = keyOf(before);
-    if (inSecond.get(...key) === undefined) note('removed', { key, before, after: undefined });
+    if (inSecond.get(before) === undefined) note('removed', { key: keyOf(before), before, after: undefined });
   }
   return difference;
 }

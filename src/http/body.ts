@@ -74,8 +74,8 @@ async function read(context: RequestContext, endpoint: Endpoint, maxBytes: numbe
   if (isForm) return readPairs(text);
   const reading = readJson(text, clientLimits);
   if ('problem' in reading) {
-    const said = reading.excess === true ? 'The body' : 'The body is not valid JSON:';
-    throw new ApiError('INVALID_JSON', { message: `${said} ${reading.problem}` });
+    if (reading.excess === true) throw invalid({ path: 'body', message: reading.problem });
+    throw new ApiError('INVALID_JSON', { message: `The body is not valid JSON: ${reading.problem}` });
   }
   const { first, count } = reading.repeated;
   if (count > 0) {

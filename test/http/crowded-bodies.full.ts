@@ -33,7 +33,9 @@ it.each([
     call(world, 'GET', '/api/v1/credits/balance'),
   ]);
   expect([refused.status, refused.body.error.code]).toEqual([400, 'INVALID_JSON']);
-  expect(refused.body.error.message).toBe(`The body holds more than ${what}, the most that is read: send it in parts`);
+  expect(refused.body.error.message).toBe(
+    `Invalid request data: body holds more than ${what}, the most that is read: send it in parts`,
+  );
   expect(other.status).toBe(200);
 });
 

@@ -113,9 +113,9 @@ it('the ledger lists what one operation, request or subject has moved', async ()
 });
 
 it('the ledger is listed in pages', async () => {
-  const { ledger, organizations } = (await startWorld()).controls;
-  const [{ id }] = organizations.list() as [{ id: string }];
-  for (let n = 1; n <= 4; n++) organizations.credits(id, { set: n });
+  const world = await startWorld();
+  const { ledger, organizations } = world.controls;
+  for (let n = 1; n <= 4; n++) organizations.credits(world.organizationId, { set: n });
   const all = ledger();
   const first = ledger({ limit: 2 });
   expect([...first, ...ledger({ after: first[1]?.id, limit: 3 })]).toEqual(all);

@@ -116,6 +116,8 @@ function placesOf(config: Config, name: string): Places {
 
 async function importFiles(values: Values): Promise<void> {
   const files = filesIn(String(values.file));
+  if (values.minimise === true && restOf(values).length === 0)
+    fail(2, '--minimise needs a command behind --', { field: '--minimise' });
   const config = freshSettings(startOptions(values));
   const name =
     text(values, 'name') ??
@@ -156,11 +158,13 @@ async function importFiles(values: Values): Promise<void> {
     });
   const { incident, exchanges, chosen, conclusion, prover } = imported;
   try {
-    write(places, name, conclusion, chosen, values.keep === true ? exchanges : undefined);
+    const smaller = values.minimise === true ? smallerOf(conclusion.scenario, restOf(values)) : undefined;
+    const written = { ...conclusion, ...smaller };
+    write(places, name, written, chosen, values.keep === true ? exchanges : undefined);
     const other = await writeOther(places, name, incident, chosen, prover);
     report(values, places, conclusion, exchanges, recordings, other, [
       ...testLines(values, config, name),
-      ...minimiseLines(values, places, name, conclusion.scenario),
+      ...(smaller?.says ?? []),
     ]);
   } finally {
     await prover.close();
@@ -250,16 +254,20 @@ function testLines(values: Values, config: Config, name: string): string[] {
   return [`Written: ${file}. Call your client in it.`];
 }
 
-function minimiseLines(values: Values, places: Places, name: string, scenario: ScenarioInput): string[] {
-  if (values.minimise !== true) return [];
-  const command = restOf(values);
-  if (command.length === 0) fail(2, '--minimise needs a command behind --', { field: '--minimise' });
+/** The scenario with what a command needs to fail, and what is said of it. */
+function smallerOf(scenario: ScenarioInput, command: readonly string[]) {
   const found = minimised(scenario, command);
-  if (found === undefined) return ['The command does not fail with this scenario: nothing was taken away.'];
-  writeJsonFile(places.scenario, { $facts: `${name}.facts.json`, ...found.scenario });
-  return [
-    `${found.after} of ${counted(found.before, 'circumstance')} left after ${counted(found.runs, 'run')}: the command needs no other to fail.`,
-  ];
+  if (found === 'fails anyway')
+    return fail(
+      2,
+      `The command fails also without the incident, so not because of it: \`cloudemu run -- ${command.join(' ')}\` shows why. Nothing was written.`,
+      { field: '--minimise' },
+    );
+  if (found === 'does not fail')
+    return { scenario, says: ['The command does not fail with this scenario: nothing was taken away.'] };
+  const { before, after, runs } = found;
+  const says = `${after} of ${counted(before, 'circumstance')} left after ${counted(runs, 'run')}: the command needs no other to fail.`;
+  return { scenario: found.scenario, says: [says] };
 }
 
 const colours = { seen: 'green', inferred: 'bold', assumed: 'yellow', unknown: 'red' } as const;

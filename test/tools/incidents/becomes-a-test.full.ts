@@ -1,7 +1,7 @@
 // What `import` leaves in a project: a test for each runner, which the recorded client fails and the mended one passes; and
 // with a command to minimise by, the one circumstance that it takes.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { createEmulator } from '../../../src/index.js';
@@ -101,4 +101,14 @@ it('--minimise leaves the one circumstance that the command fails for', async ()
   const { faults } = JSON.parse(readFileSync(join(project, 'scenarios/incidents/small.json'), 'utf8'));
   expect([code, faults]).toEqual([0, [expect.objectContaining({ match: { operation: 'containers.create' } })]]);
   expect(stdout).toMatch(/1 of 2/);
+});
+
+it.each([
+  ['sends no request', 'true'],
+  ['fails anyway', 'false'],
+])('--minimise writes nothing for a command that %s', async (_, program) => {
+  const command = ['cloudemu', 'import', 'incident.har', '--name', 'none', '--minimise', '--', program];
+  const { code, stderr } = await runIn(project, command);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('fails also without the incident')]);
+  expect(existsSync(join(project, 'scenarios/incidents/none.json'))).toBe(false);
 });

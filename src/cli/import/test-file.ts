@@ -36,7 +36,7 @@ export function testFileOf(kind: (typeof testKinds)[number], name: string): Test
       "  throw new Error('call your client here, with this URL and key: ' + url + ' ' + apiKey);",
       '}',
       '',
-      `it('comes through the incident ${name}', async () => {`,
+      `it('comes through the incident${name === 'incident' ? '' : ` ${name}`}', async () => {`,
       `  const emulator = await createEmulator({ scenario: '${scenario}' });`,
       '  try {',
       '    await client(emulator.url, emulator.apiKey);',

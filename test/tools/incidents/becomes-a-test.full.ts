@@ -64,6 +64,7 @@ it.each([
   const empty = await runIn(project, command);
   expect([empty.code, empty.stdout + empty.stderr]).toEqual([1, expect.stringContaining('call your client here')]);
   fill(file, careless);
+  expect(readFileSync(join(project, file), 'utf8')).toContain("it('comes through the incident', ");
   const failed = await runIn(project, command);
   expect([failed.code, failed.stdout + failed.stderr]).toEqual([1, expect.stringContaining('no-duplicate-create')]);
   fill(file, careful);

@@ -162,7 +162,7 @@ async function importFiles(values: Values): Promise<void> {
     const written = { ...conclusion, ...smaller };
     write(places, name, written, chosen, values.keep === true ? exchanges : undefined);
     const other = await writeOther(places, name, incident, chosen, prover);
-    report(values, places, conclusion, exchanges, recordings, other, [
+    report(values, places, name, conclusion, exchanges, recordings, other, [
       ...testLines(values, config, name),
       ...(smaller?.says ?? []),
     ]);
@@ -241,9 +241,11 @@ async function writeOther(
   return file;
 }
 
+const kindIn = (values: Values) => testKinds.find((one) => one === values.test);
+
 /** Writes the test that is asked for, but never over one that the user has filled in. */
 function testLines(values: Values, config: Config, name: string): string[] {
-  const kind = testKinds.find((one) => one === values.test);
+  const kind = kindIn(values);
   if (kind === undefined) return [];
   const { file, text } = testFileOf(kind, name);
   const path = join(scenarioDir(config.data), '..', file);
@@ -252,6 +254,19 @@ function testLines(values: Values, config: Config, name: string): string[] {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   return [`Written: ${file}. Call your client in it.`];
+}
+
+/** The commands that lead on. */
+function nextOf(values: Values, places: Places, name: string): string[] {
+  const kind = kindIn(values);
+  const command = kind === undefined ? ['npm', 'test'] : testFileOf(kind, name).command;
+  // Such a test starts an emulator of its own.
+  if (kind === 'vitest' || kind === 'node') return [command.join(' ')];
+  const scenario = relative(places.scenario);
+  return [
+    ['run', scenario],
+    ['explore', '--scenario', scenario],
+  ].map((own) => typedCommand([...own, '--', ...command]));
 }
 
 /** The scenario with what a command needs to fail, and what is said of it. */
@@ -284,6 +299,7 @@ const factLines = (facts: readonly Fact[]): Line[] =>
 function report(
   values: Values,
   places: Places,
+  name: string,
   conclusion: Conclusion,
   exchanges: readonly Exchange[],
   recordings: readonly Recording[],
@@ -293,10 +309,7 @@ function report(
   const { facts, broken, differences } = conclusion;
   const exitCode = differences.length > 0 ? 1 : broken.length === 0 ? 3 : 0;
   process.exitCode = exitCode;
-  const next = [
-    typedCommand(['run', relative(places.scenario), '--', 'npm', 'test']),
-    typedCommand(['explore', '--scenario', relative(places.scenario), '--', 'npm', 'test']),
-  ];
+  const next = nextOf(values, places, name);
   if (values.json === true) {
     printJson({
       ok: exitCode === 0,

@@ -61,6 +61,10 @@ it.each([
 ])('the test for %s fails with the recorded client, and passes with the mended one', async (kind, file, command) => {
   const { code, stdout } = await runIn(project, ['cloudemu', 'import', 'incident.har', '--test', kind]);
   expect([code, stdout]).toEqual([0, expect.stringContaining(file)]);
+  // No emulator is needed around it.
+  const hint = kind === 'vitest' ? `npx ${command.join(' ')}` : command.join(' ');
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(hint);
+  expect(stdout).not.toContain('cloudemu run');
   const empty = await runIn(project, command);
   expect([empty.code, empty.stdout + empty.stderr]).toEqual([1, expect.stringContaining('call your client here')]);
   fill(file, careless);
@@ -72,9 +76,12 @@ it.each([
 });
 
 it('the test for pytest is judged by run', async () => {
-  const { code } = await runIn(project, ['cloudemu', 'import', 'incident.har', '--test', 'pytest']);
-  expect(code).toBe(0);
+  const { code, stdout: told } = await runIn(project, ['cloudemu', 'import', 'incident.har', '--test', 'pytest']);
   const file = 'test/incidents/test_incident.py';
+  expect([code, told]).toEqual([
+    0,
+    expect.stringContaining(`run scenarios/incidents/incident.json -- pytest ${file}\n`),
+  ]);
   const text = readFileSync(join(project, file), 'utf8');
   const request = `
     import json, urllib.request

@@ -1,5 +1,6 @@
 // `cloudemu import`: makes a scenario of a recording, proves it, and says how each part of it is known.
 
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -97,10 +98,12 @@ export const importCommands: readonly Command[] = [
 ];
 
 const factsFile = z.object({ facts: z.array(fact.unwrap()) });
+const writtenFile = z.object({ written: z.array(z.string()) });
 const keptFile = z.object({ exchanges: z.array(z.unknown()), twice: z.array(z.int()) });
 
 interface Places {
   scenario: string;
+  other: string;
   facts: string;
   exchanges: string;
 }
@@ -111,7 +114,26 @@ function placesOf(config: Config, name: string): Places {
       field: '--name',
     });
   const at = join(scenarioDir(config.data), 'incidents', name);
-  return { scenario: `${at}.json`, facts: `${at}.facts.json`, exchanges: `${at}.exchanges.json` };
+  const fileOf = (kind: string): string => `${at}${kind}.json`;
+  return { scenario: fileOf(''), other: fileOf('.not'), facts: fileOf('.facts'), exchanges: fileOf('.exchanges') };
+}
+
+/** A text that is another one when somebody has changed what a file says. */
+function markOf(file: string): string | undefined {
+  const reading = readJsonFile(file);
+  return 'value' in reading ? createHash('sha256').update(JSON.stringify(reading.value)).digest('hex') : undefined;
+}
+
+/** Ends the command where it would replace what somebody has written, such as what is expected. */
+function demandUntouched({ scenario, other, facts }: Places): void {
+  const reading = readJsonFile(facts);
+  const { success, data } = writtenFile.safeParse('value' in reading ? reading.value : {});
+  const changed = [scenario, other].find(
+    (file) => existsSync(file) && !(success && data.written.includes(markOf(file) ?? '')),
+  );
+  if (changed === undefined) return;
+  const why = `${relative(changed)} is not as \`cloudemu import\` has written it: it stays`;
+  fail(2, `${why}. Give this incident another --name, or move that file away`, { field: '--name' });
 }
 
 async function importFiles(values: Values): Promise<void> {
@@ -127,6 +149,7 @@ async function importFiles(values: Values): Promise<void> {
       .replace(/^[^A-Za-z0-9]+/, '')
       .slice(0, 64);
   const places = placesOf(config, name);
+  demandUntouched(places);
   const recordings: Recording[] = [];
   for (const file of files)
     recordings.push(
@@ -134,6 +157,8 @@ async function importFiles(values: Values): Promise<void> {
         fail(2, error instanceof Unreadable ? error.message : `${file}: ${whyUnread(error)}`, { code: 'USAGE' }),
       ),
     );
+  const entries = recordings.reduce((sum, one) => sum + one.exchanges.length, 0);
+  const said = saidIn(values);
   const imported = await importRecordings(recordings, {
     config,
     name,
@@ -142,7 +167,7 @@ async function importFiles(values: Values): Promise<void> {
     from: instantOf(values, 'from'),
     to: instantOf(values, 'to'),
     caller: values.caller === undefined ? undefined : Number(values.caller),
-    said: saidIn(values),
+    said,
     squeeze: values.squeeze === true,
   }).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
@@ -158,11 +183,11 @@ async function importFiles(values: Values): Promise<void> {
     });
   const { incident, exchanges, chosen, conclusion, prover } = imported;
   try {
+    demandAsked(said, incident, entries);
     const smaller = values.minimise === true ? smallerOf(conclusion.scenario, restOf(values)) : undefined;
-    const written = { ...conclusion, ...smaller };
-    write(places, name, written, chosen, values.keep === true ? exchanges : undefined);
-    const other = await writeOther(places, name, incident, chosen, prover);
-    report(values, places, name, conclusion, exchanges, recordings, other, [
+    const other = chosen.undecided.length === 0 ? undefined : await otherWorld(name, incident, chosen, prover);
+    write(places, name, { ...conclusion, ...smaller, other }, chosen, values.keep === true ? exchanges : undefined);
+    report(values, places, name, conclusion, exchanges, recordings, other && places.other, [
       ...testLines(values, config, name),
       ...(smaller?.says ?? []),
     ]);
@@ -202,16 +227,29 @@ function saidIn(values: Values): Said {
   return { tookEffect, credits };
 }
 
+/** Ends the command where an answer is to a question that this recording does not leave open. */
+function demandAsked({ tookEffect }: Said, { open }: Incident, entries: number): void {
+  const asked = open.flatMap(({ name, exchange }) => (name.startsWith('effect:') ? [exchange.index] : []));
+  const idle = [...tookEffect.keys()].find((entry) => !asked.includes(entry));
+  if (idle === undefined) return;
+  const doubt = asked.length === 0 ? 'none' : `only entry ${asked.join(', ')}`;
+  const why = `of ${entries}, counted from 0, ${doubt} may have taken effect without saying so`;
+  fail(2, `--say took-effect:${idle} is about no entry in doubt: ${why}`, { field: '--say' });
+}
+
 function write(
   places: Places,
   name: string,
-  { scenario, facts, steps }: Conclusion,
+  { scenario, facts, steps, other }: Conclusion & { other: ScenarioInput | undefined },
   { picks }: Chosen,
   kept: readonly Exchange[] | undefined,
 ): void {
   try {
-    writeJsonFile(places.scenario, { $facts: `${name}.facts.json`, ...scenario });
-    writeJsonFile(places.facts, { facts, steps });
+    const $facts = `${name}.facts.json`;
+    writeJsonFile(places.scenario, { $facts, ...scenario });
+    if (other !== undefined) writeJsonFile(places.other, { $facts, ...other });
+    const written = [places.scenario, places.other].flatMap((file) => markOf(file) ?? []);
+    writeJsonFile(places.facts, { facts, steps, written });
     if (kept !== undefined) writeJsonFile(places.exchanges, { exchanges: kept, twice: [...twiceIn(picks)] });
   } catch (error) {
     fail(1, `${places.scenario} ${whyUnwritten(error)}`, { code: 'FILE_UNUSABLE' });
@@ -219,26 +257,13 @@ function write(
 }
 
 /** Where nothing shows whether a lost request took effect, both worlds are written. */
-async function writeOther(
-  places: Places,
-  name: string,
-  incident: Incident,
-  chosen: Chosen,
-  prover: Prover,
-): Promise<string | undefined> {
-  if (chosen.undecided.length === 0) return undefined;
+async function otherWorld(name: string, incident: Incident, chosen: Chosen, prover: Prover): Promise<ScenarioInput> {
   const picks = { ...chosen.picks };
   for (const point of chosen.undecided) picks[point.name] = picks[point.name] === 'no' ? 'yes' : 'no';
   const scenario = incident.scenarioWith(picks, chosen.more);
   const proof = await prover.prove(incident.exchanges, scenario, twiceIn(picks));
-  const { scenario: other } = conclude(
-    incident,
-    { ...chosen, picks, scenario, proof },
-    `Incident ${name}, if what was lost did not happen as in the other one`,
-  );
-  const file = places.scenario.replace(/\.json$/, '.not.json');
-  writeJsonFile(file, { $facts: `${name}.facts.json`, ...other });
-  return file;
+  const title = `Incident ${name}, if what was lost did not happen as in the other one`;
+  return conclude(incident, { ...chosen, picks, scenario, proof }, title).scenario;
 }
 
 const kindIn = (values: Values) => testKinds.find((one) => one === values.test);

@@ -120,3 +120,31 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining('fails also without the incident')]);
   expect(existsSync(join(project, 'scenarios/incidents/none.json'))).toBe(false);
 });
+
+it('--say is refused where it answers no question, and says which ones there are', async () => {
+  const said = (what: string) =>
+    runIn(project, ['cloudemu', 'import', 'incident.har', '--name', 'said', '--say', what]);
+  for (const entry of [99, 0]) {
+    const { code, stderr } = await said(`took-effect:${entry}=no`);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(`took-effect:${entry} is about.* of 5, .* only entry 2 `),
+    ]);
+  }
+  expect(await said('took-effect:2=yes')).toMatchObject({ code: 0 });
+});
+
+it('replaces a scenario that it has written, in any form, but none that somebody has changed', async () => {
+  const again = (...more: string[]) => runIn(project, ['cloudemu', 'import', 'incident.har', '--name', 'own', ...more]);
+  const file = join(project, 'scenarios/incidents/own.json');
+  expect(await again()).toMatchObject({ code: 0 });
+  const scenario = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify(scenario));
+  expect(await again('--say', 'took-effect:2=yes')).toMatchObject({ code: 0 });
+  const own = JSON.stringify({ ...scenario, expect: { credits: { charged: { max: 7 } } } });
+  writeFileSync(file, own);
+  const { code, stderr } = await again();
+  expect([code, stderr]).toEqual([2, expect.stringContaining('scenarios/incidents/own.json is not as')]);
+  expect(stderr).toContain('--name');
+  expect(readFileSync(file, 'utf8')).toBe(own);
+});

@@ -52,7 +52,9 @@ export function findingLines(findings: readonly Finding[]): Line[] {
   const widest = (of: (one: Finding) => string): number => Math.max(...sorted.map((one) => widthOf(of(one))));
   const [results, rules] = [widest(({ result }) => result), widest(({ rule }) => rule)];
   return sorted.flatMap(({ rule, result, says, evidence }) => {
-    const hidden = evidence.length - shownEvidence;
+    // What more there is may be a line of its own.
+    const [, further = 1] = /^and (\d+) more$/.exec(evidence.at(-1) ?? '') ?? [];
+    const hidden = evidence.length - shownEvidence + Number(further) - 1;
     const shown =
       hidden > 1 ? [...evidence.slice(0, shownEvidence), `and ${hidden} more (--json shows them)`] : evidence;
     return [

@@ -8,13 +8,15 @@ import { settingsOfProfiles } from './profiles.js';
 import { configSchema } from './schema.js';
 
 const prefix = 'CLOUDEMU_';
-// Read elsewhere: the commands' target, the config file, the client's key, what `run` tells its command, the switches of
-// test and build.
+// Read elsewhere: the commands' target, the config file, the client's key, what `run` and `explore` tell
+// their command, the switches of test and build.
 const otherNames = [
   'CLOUDEMU_URL',
   'CLOUDEMU_CONFIG',
   'CLOUDEMU_API_KEY',
   'CLOUDEMU_CONTROL',
+  'CLOUDEMU_TEST_WORLDS',
+  'CLOUDEMU_TEST_PROCESS',
   'CLOUDEMU_TEST_FULL',
   'CLOUDEMU_TEST_LONG',
   'CLOUDEMU_TEST_SHARD',

@@ -67,6 +67,18 @@ it('a finding begins with what the runner said, and the lines of the project tha
   expect(explorePage({ ...report, finds: [failed] }, false)).toContain('<code>client.mjs:8, shop.test.mjs:4</code>');
 });
 
+it('a finding about a client that did not end does not say that its test passed', () => {
+  const [find] = report.finds as [ExploreReport['finds'][number]];
+  const hung = {
+    grade: 'B',
+    kind: 'hung',
+    says: 'It did not end within the time limit of its run.',
+    advice: '',
+  } as const;
+  const text = textOf(exploreLines({ ...report, finds: [{ ...find, consequences: [hung] }] }, false));
+  expect(text).toContain(`   ${hung.says}\n`);
+});
+
 it('reports name all tests of a cause', () => {
   const [find] = report.finds as [ExploreReport['finds'][number]];
   const several = { ...report, finds: [{ ...find, tests: ['a.test.ts > deploys', 'a.test.ts > lists'] }] };

@@ -20,6 +20,11 @@ describe('a command that fails without faults', () => {
     expect(stderr).toContain('Error: broken anyway');
   });
 
+  it('is told without a colon where it prints nothing', async () => {
+    const { stderr } = await runHere(['explore', '--', 'false']);
+    expect(stderr).toMatch(/^Without any fault `false` ends with 1, and prints nothing\.$/m);
+  });
+
   itFull.concurrent('ends it also where no request comes', async () => {
     const { code, stderr } = await run(['explore', '--', node, '-e', '']);
     expect(code).toBe(2);
@@ -27,9 +32,14 @@ describe('a command that fails without faults', () => {
   });
 });
 
+it('refuses a budget for nothing', async () => {
+  const { code, stderr } = await runHere(['explore', '--budget', '0', '--', 'true']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--budget must be more than 0, got "0"')]);
+});
+
 describe('what is not tried', () => {
   itFull.concurrent('is printed when the time is over', async () => {
-    const flags = ['--budget', '0', '--json'];
+    const flags = ['--budget', '1ms', '--json'];
     const cwd = tempDir();
     const { code, stdout } = await run(['explore', ...flags, '--', node, client, 'lists-well'], { cwd });
     const report = JSON.parse(stdout);

@@ -1,6 +1,7 @@
 // How the expectations of a run are printed.
 
 import { expect, it } from 'vitest';
+import { findingLines } from '../../src/cli/findings.js';
 import { judged, judgementLines, judgements, together } from '../../src/cli/judged-worlds.js';
 
 it('the judgement says of a rule that failed, and was allowed to, that it was', () => {
@@ -123,4 +124,15 @@ it('the judgement says once what failed in many worlds', () => {
     'World e of test e: 1 of 3 expectations failed, in 3 requests',
     'fail  verdict poll-interval-obeyed  fail, expected pass',
   ]);
+});
+
+it('the evidence that is not shown is counted, also what the emulator has not listed', () => {
+  const evidence = [...Array.from({ length: 20 }, (_, index) => `poll ${index}`), 'and 4 more'];
+  const said = (lines: readonly string[]): unknown => {
+    const found = findingLines([{ rule: 'poll-interval-obeyed', result: 'fail', says: '24 of 24', evidence: lines }]);
+    return [found.at(-1)].flat().at(-1);
+  };
+  expect(said(evidence)).toContain('and 20 more (--json shows them)');
+  expect(said(evidence.slice(0, -1))).toContain('and 16 more (--json shows them)');
+  expect(said(evidence.slice(0, 5))).toContain('poll 4');
 });

@@ -59,7 +59,7 @@ describe('a name that is not a setting', () => {
     expect(settingsFromEnvironment({ [name]: '1' })).toMatchObject({ values: {}, warnings: [warning] });
   });
 
-  it.each(['CLOUDEMU_URL', 'CLOUDEMU_CONFIG', 'CLOUDEMU_API_KEY', 'PORT', 'cloudemu_port'])(
+  it.each(['CLOUDEMU_URL', 'CLOUDEMU_CONFIG', 'CLOUDEMU_API_KEY', 'CLOUDEMU_TEST_WORLDS', 'PORT', 'cloudemu_port'])(
     '%s is none of ours to judge',
     (name) => {
       expect(settingsFromEnvironment({ [name]: '1' })).toMatchObject({ values: {}, warnings: [] });

@@ -64,9 +64,10 @@ export const exploreCommand = command({
 const ofAgents = ['repeat', 'runs', 'compare'] as const;
 const ofTests = ['sample', 'all', 'junit', 'html'] as const;
 
-// A flag that would do nothing is refused.
+// A flag that would do nothing is refused, and a budget for nothing.
 function requireMeaning(values: ExploreOptions): void {
-  const { agent, depth } = values;
+  const { agent, depth, budget } = values;
+  if (durationOf('--budget', budget) === 0) fail(2, `--budget must be more than 0, got "${budget}"`);
   const names = agent ? [...ofTests, ...(depth === '1' ? [] : (['depth'] as const))] : ofAgents;
   const idle = names.find((name) => values[name]);
   if (idle !== undefined) fail(2, `--${idle} means nothing ${agent ? 'with' : 'without'} --agent: leave it out`);

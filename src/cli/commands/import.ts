@@ -1,5 +1,6 @@
 // `cloudemu import`: makes a scenario of a recording, proves it, and says how each part of it is known.
 
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -97,10 +98,12 @@ export const importCommands: readonly Command[] = [
 ];
 
 const factsFile = z.object({ facts: z.array(fact.unwrap()) });
+const writtenFile = z.object({ written: z.array(z.string()) });
 const keptFile = z.object({ exchanges: z.array(z.unknown()), twice: z.array(z.int()) });
 
 interface Places {
   scenario: string;
+  other: string;
   facts: string;
   exchanges: string;
 }
@@ -111,11 +114,32 @@ function placesOf(config: Config, name: string): Places {
       field: '--name',
     });
   const at = join(scenarioDir(config.data), 'incidents', name);
-  return { scenario: `${at}.json`, facts: `${at}.facts.json`, exchanges: `${at}.exchanges.json` };
+  const fileOf = (kind: string): string => `${at}${kind}.json`;
+  return { scenario: fileOf(''), other: fileOf('.not'), facts: fileOf('.facts'), exchanges: fileOf('.exchanges') };
+}
+
+/** A text that is another one when somebody has changed what a file says. */
+function markOf(file: string): string | undefined {
+  const reading = readJsonFile(file);
+  return 'value' in reading ? createHash('sha256').update(JSON.stringify(reading.value)).digest('hex') : undefined;
+}
+
+/** Ends the command where it would replace what somebody has written, such as what is expected. */
+function demandUntouched({ scenario, other, facts }: Places): void {
+  const reading = readJsonFile(facts);
+  const { success, data } = writtenFile.safeParse('value' in reading ? reading.value : {});
+  const changed = [scenario, other].find(
+    (file) => existsSync(file) && !(success && data.written.includes(markOf(file) ?? '')),
+  );
+  if (changed === undefined) return;
+  const why = `${relative(changed)} is not as \`cloudemu import\` has written it: it stays`;
+  fail(2, `${why}. Give this incident another --name, or move that file away`, { field: '--name' });
 }
 
 async function importFiles(values: Values): Promise<void> {
   const files = filesIn(String(values.file));
+  if (values.minimise === true && restOf(values).length === 0)
+    fail(2, '--minimise needs a command behind --', { field: '--minimise' });
   const config = freshSettings(startOptions(values));
   const name =
     text(values, 'name') ??
@@ -125,6 +149,7 @@ async function importFiles(values: Values): Promise<void> {
       .replace(/^[^A-Za-z0-9]+/, '')
       .slice(0, 64);
   const places = placesOf(config, name);
+  demandUntouched(places);
   const recordings: Recording[] = [];
   for (const file of files)
     recordings.push(
@@ -132,6 +157,8 @@ async function importFiles(values: Values): Promise<void> {
         fail(2, error instanceof Unreadable ? error.message : `${file}: ${whyUnread(error)}`, { code: 'USAGE' }),
       ),
     );
+  const entries = recordings.reduce((sum, one) => sum + one.exchanges.length, 0);
+  const said = saidIn(values);
   const imported = await importRecordings(recordings, {
     config,
     name,
@@ -140,7 +167,7 @@ async function importFiles(values: Values): Promise<void> {
     from: instantOf(values, 'from'),
     to: instantOf(values, 'to'),
     caller: values.caller === undefined ? undefined : Number(values.caller),
-    said: saidIn(values),
+    said,
     squeeze: values.squeeze === true,
   }).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
@@ -156,11 +183,13 @@ async function importFiles(values: Values): Promise<void> {
     });
   const { incident, exchanges, chosen, conclusion, prover } = imported;
   try {
-    write(places, name, conclusion, chosen, values.keep === true ? exchanges : undefined);
-    const other = await writeOther(places, name, incident, chosen, prover);
-    report(values, places, conclusion, exchanges, recordings, other, [
+    demandAsked(said, incident, entries);
+    const smaller = values.minimise === true ? smallerOf(conclusion.scenario, restOf(values)) : undefined;
+    const other = chosen.undecided.length === 0 ? undefined : await otherWorld(name, incident, chosen, prover);
+    write(places, name, { ...conclusion, ...smaller, other }, chosen, values.keep === true ? exchanges : undefined);
+    report(values, places, name, conclusion, exchanges, recordings, other && places.other, [
       ...testLines(values, config, name),
-      ...minimiseLines(values, places, name, conclusion.scenario),
+      ...(smaller?.says ?? []),
     ]);
   } finally {
     await prover.close();
@@ -198,16 +227,29 @@ function saidIn(values: Values): Said {
   return { tookEffect, credits };
 }
 
+/** Ends the command where an answer is to a question that this recording does not leave open. */
+function demandAsked({ tookEffect }: Said, { open }: Incident, entries: number): void {
+  const asked = open.flatMap(({ name, exchange }) => (name.startsWith('effect:') ? [exchange.index] : []));
+  const idle = [...tookEffect.keys()].find((entry) => !asked.includes(entry));
+  if (idle === undefined) return;
+  const doubt = asked.length === 0 ? 'none' : `only entry ${asked.join(', ')}`;
+  const why = `of ${entries}, counted from 0, ${doubt} may have taken effect without saying so`;
+  fail(2, `--say took-effect:${idle} is about no entry in doubt: ${why}`, { field: '--say' });
+}
+
 function write(
   places: Places,
   name: string,
-  { scenario, facts, steps }: Conclusion,
+  { scenario, facts, steps, other }: Conclusion & { other: ScenarioInput | undefined },
   { picks }: Chosen,
   kept: readonly Exchange[] | undefined,
 ): void {
   try {
-    writeJsonFile(places.scenario, { $facts: `${name}.facts.json`, ...scenario });
-    writeJsonFile(places.facts, { facts, steps });
+    const $facts = `${name}.facts.json`;
+    writeJsonFile(places.scenario, { $facts, ...scenario });
+    if (other !== undefined) writeJsonFile(places.other, { $facts, ...other });
+    const written = [places.scenario, places.other].flatMap((file) => markOf(file) ?? []);
+    writeJsonFile(places.facts, { facts, steps, written });
     if (kept !== undefined) writeJsonFile(places.exchanges, { exchanges: kept, twice: [...twiceIn(picks)] });
   } catch (error) {
     fail(1, `${places.scenario} ${whyUnwritten(error)}`, { code: 'FILE_UNUSABLE' });
@@ -215,31 +257,20 @@ function write(
 }
 
 /** Where nothing shows whether a lost request took effect, both worlds are written. */
-async function writeOther(
-  places: Places,
-  name: string,
-  incident: Incident,
-  chosen: Chosen,
-  prover: Prover,
-): Promise<string | undefined> {
-  if (chosen.undecided.length === 0) return undefined;
+async function otherWorld(name: string, incident: Incident, chosen: Chosen, prover: Prover): Promise<ScenarioInput> {
   const picks = { ...chosen.picks };
   for (const point of chosen.undecided) picks[point.name] = picks[point.name] === 'no' ? 'yes' : 'no';
   const scenario = incident.scenarioWith(picks, chosen.more);
   const proof = await prover.prove(incident.exchanges, scenario, twiceIn(picks));
-  const { scenario: other } = conclude(
-    incident,
-    { ...chosen, picks, scenario, proof },
-    `Incident ${name}, if what was lost did not happen as in the other one`,
-  );
-  const file = places.scenario.replace(/\.json$/, '.not.json');
-  writeJsonFile(file, { $facts: `${name}.facts.json`, ...other });
-  return file;
+  const title = `Incident ${name}, if what was lost did not happen as in the other one`;
+  return conclude(incident, { ...chosen, picks, scenario, proof }, title).scenario;
 }
+
+const kindIn = (values: Values) => testKinds.find((one) => one === values.test);
 
 /** Writes the test that is asked for, but never over one that the user has filled in. */
 function testLines(values: Values, config: Config, name: string): string[] {
-  const kind = testKinds.find((one) => one === values.test);
+  const kind = kindIn(values);
   if (kind === undefined) return [];
   const { file, text } = testFileOf(kind, name);
   const path = join(scenarioDir(config.data), '..', file);
@@ -250,16 +281,33 @@ function testLines(values: Values, config: Config, name: string): string[] {
   return [`Written: ${file}. Call your client in it.`];
 }
 
-function minimiseLines(values: Values, places: Places, name: string, scenario: ScenarioInput): string[] {
-  if (values.minimise !== true) return [];
-  const command = restOf(values);
-  if (command.length === 0) fail(2, '--minimise needs a command behind --', { field: '--minimise' });
-  const found = minimised(scenario, command);
-  if (found === undefined) return ['The command does not fail with this scenario: nothing was taken away.'];
-  writeJsonFile(places.scenario, { $facts: `${name}.facts.json`, ...found.scenario });
+/** The commands that lead on. */
+function nextOf(values: Values, places: Places, name: string): string[] {
+  const kind = kindIn(values);
+  const command = kind === undefined ? ['npm', 'test'] : testFileOf(kind, name).command;
+  // Such a test starts an emulator of its own.
+  if (kind === 'vitest' || kind === 'node') return [command.join(' ')];
+  const scenario = relative(places.scenario);
   return [
-    `${found.after} of ${counted(found.before, 'circumstance')} left after ${counted(found.runs, 'run')}: the command needs no other to fail.`,
-  ];
+    ['run', scenario],
+    ['explore', '--scenario', scenario],
+  ].map((own) => typedCommand([...own, '--', ...command]));
+}
+
+/** The scenario with what a command needs to fail, and what is said of it. */
+function smallerOf(scenario: ScenarioInput, command: readonly string[]) {
+  const found = minimised(scenario, command);
+  if (found === 'fails anyway')
+    return fail(
+      2,
+      `The command fails also without the incident, so not because of it: \`cloudemu run -- ${command.join(' ')}\` shows why. Nothing was written.`,
+      { field: '--minimise' },
+    );
+  if (found === 'does not fail')
+    return { scenario, says: ['The command does not fail with this scenario: nothing was taken away.'] };
+  const { before, after, runs } = found;
+  const says = `${after} of ${counted(before, 'circumstance')} left after ${counted(runs, 'run')}: the command needs no other to fail.`;
+  return { scenario: found.scenario, says: [says] };
 }
 
 const colours = { seen: 'green', inferred: 'bold', assumed: 'yellow', unknown: 'red' } as const;
@@ -276,6 +324,7 @@ const factLines = (facts: readonly Fact[]): Line[] =>
 function report(
   values: Values,
   places: Places,
+  name: string,
   conclusion: Conclusion,
   exchanges: readonly Exchange[],
   recordings: readonly Recording[],
@@ -285,10 +334,7 @@ function report(
   const { facts, broken, differences } = conclusion;
   const exitCode = differences.length > 0 ? 1 : broken.length === 0 ? 3 : 0;
   process.exitCode = exitCode;
-  const next = [
-    typedCommand(['run', relative(places.scenario), '--', 'npm', 'test']),
-    typedCommand(['explore', '--scenario', relative(places.scenario), '--', 'npm', 'test']),
-  ];
+  const next = nextOf(values, places, name);
   if (values.json === true) {
     printJson({
       ok: exitCode === 0,

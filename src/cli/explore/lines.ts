@@ -122,13 +122,14 @@ function findLines(find: ExploreReport['finds'][number], report: ExploreReport):
   const { name, grade, label, tests, what, consequences, also, requests, output, places, scenario } = find;
   const { command, unconfirmed, interrupted } = report;
   const more = requests.length - shownRequests;
+  const hasPassed = output.length === 0 && !consequences.some(({ kind }) => kind === 'hung' || kind === 'short limit');
   return [
     [painted(colours[grade], grade), `  ${tests[0] ?? label}: `, painted('bold', what)],
     ...(tests.length > 1 ? hanging(['   '], `In ${tests.length} tests: ${shortened(tests)}.`) : []),
     ...output.slice(0, shownOutput).map((line): Line => painted('dim', `   | ${line}`)),
     ...(places.length > 0 ? [`   at ${places.join(', ')}`] : []),
     ...consequences.flatMap(({ says }, index) =>
-      hanging(['   '], index === 0 && output.length === 0 ? `${says} Its test passed.` : says),
+      hanging(['   '], index === 0 && hasPassed ? `${says} Its test passed.` : says),
     ),
     ...requests.slice(0, shownRequests).flatMap(requestLines),
     ...(more > 0 ? [`      and ${more} more`] : []),

@@ -70,5 +70,6 @@ export function demandSound(
 /** The command cannot be explored, as what it printed may say. */
 export function refuse({ end }: ProgressLine, reason: string, output: string): never {
   end();
-  fail(2, [reason, ...tailOf(output, 30).map((line) => `  ${line}`)], { code: 'NOT_STARTED' });
+  const tail = tailOf(output, 30).map((line) => `  ${line}`);
+  fail(2, tail.length > 0 ? [reason, ...tail] : reason.replace(/:$/, ', and prints nothing.'), { code: 'NOT_STARTED' });
 }

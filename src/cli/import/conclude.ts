@@ -3,7 +3,7 @@
 import { counted } from '../../core/words.js';
 import type { Difference } from '../../tools/incidents/compare.js';
 import { type Fact, factOf } from '../../tools/incidents/facts.js';
-import type { Incident } from '../../tools/incidents/incident.js';
+import type { Incident, Open } from '../../tools/incidents/incident.js';
 import { round } from '../../tools/incidents/money.js';
 import { type Step, stepsOf } from '../../tools/incidents/timeline.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
@@ -68,17 +68,7 @@ export function conclude(incident: Incident, chosen: Chosen, title: string): Con
         '/faults',
       ),
     ),
-    ...open.flatMap((point) =>
-      decided(
-        point.name,
-        picks[point.name] ?? '',
-        point.exchange.index,
-        operationOf(point.exchange.index),
-        point.options.length,
-        undecided.includes(point),
-        point.exchange.status === 0,
-      ),
-    ),
+    ...open.flatMap((point) => decided(point, picks[point.name] ?? '', undecided.includes(point))),
     ...broken.map((verdict) =>
       factOf(
         'inferred',
@@ -145,73 +135,32 @@ function effectText(
   return delay === undefined ? `fields were ${JSON.stringify(set)?.slice(0, 100)}` : `took ${Number(delay) / 1_000} s`;
 }
 
-function decided(
-  name: string,
-  pick: string,
-  entry: number,
-  operation: string,
-  options: number,
-  isOpen: boolean,
-  isLost: boolean,
-): Fact[] {
+function decided({ name, exchange, options }: Open, pick: string, isOpen: boolean): Fact[] {
+  const { index: entry, status } = exchange;
+  const operation = exchange.operation ?? 'a request';
+  const known = (kind: Fact['kind'], text: string, at = '/faults'): Fact[] => [factOf(kind, text, [entry], at)];
   const [what] = name.split(':');
   if (what === 'key')
     return pick === 'no'
       ? []
-      : [factOf('inferred', `The key lacks a permission that ${operation} needs`, [entry], '/data/key/permissions')];
+      : known('inferred', `The key lacks a permission that ${operation} needs`, '/data/key/permissions');
   if (what === 'mode')
-    return [
-      factOf(
-        'assumed',
-        `The deployment of entry ${entry} failed as ${pick}: the times fit best`,
-        [entry],
-        '/containers',
-      ),
-    ];
+    return known('assumed', `The deployment of entry ${entry} failed as ${pick}: the times fit best`, '/containers');
   if (isOpen)
-    return [
-      factOf(
-        'unknown',
-        `Whether ${operation} took effect: nothing shows it. --say took-effect:${entry}=yes or =no decides it`,
-        [entry],
-        '/faults',
-      ),
-    ];
-  if (options === 1)
-    return [
-      factOf(
-        'seen',
-        `${operation} ${pick === 'no' ? 'did not take effect' : 'took effect'}, although it got no answer`,
-        [entry],
-        '/faults',
-      ),
-    ];
-  if (!isLost)
-    return [
-      factOf(
-        'assumed',
-        `${operation} ${pick === 'no' ? 'did not take effect' : 'took effect, although its answer is an error'}`,
-        [entry],
-        '/faults',
-      ),
-    ];
+    return known(
+      'unknown',
+      `Whether ${operation} took effect: nothing shows it. --say took-effect:${entry}=yes or =no decides it`,
+    );
+  const came = pick === 'no' ? 'did not take effect' : 'took effect';
+  const although = (why: string): string => (pick === 'no' ? '' : `, although ${why}`);
+  if (options.length === 1) return known('seen', `${operation} ${came}, although it got no answer`);
+  if (status !== 0) return known('assumed', `${operation} ${came}${although('its answer is an error')}`);
   if (pick === 'twice')
-    return [
-      factOf(
-        'inferred',
-        `${operation} took effect twice: a browser sends a request again by itself when its connection breaks, and the recording shows it once. Clients on Node are charged once less`,
-        [entry],
-        '/faults',
-      ),
-    ];
-  return [
-    factOf(
+    return known(
       'inferred',
-      `${operation} ${pick === 'no' ? 'did not take effect' : 'took effect, although no answer came'}`,
-      [entry],
-      '/faults',
-    ),
-  ];
+      `${operation} took effect twice: a browser sends a request again by itself when its connection breaks, and the recording shows it once. Clients on Node are charged once less`,
+    );
+  return known('inferred', `${operation} ${came}${although('no answer came')}`);
 }
 
 /** What a client may be charged that creates nothing twice. */

@@ -15,8 +15,11 @@ export interface Minimised {
   runs: number;
 }
 
-/** The scenario with what the command needs to fail; undefined: it does not fail with all of it. */
-export function minimised(scenario: ScenarioInput, command: readonly string[]): Minimised | undefined {
+/** The scenario with what the command needs to fail; or why there is none: it fails without the incident, or not with all of it. */
+export function minimised(
+  scenario: ScenarioInput,
+  command: readonly string[],
+): Minimised | 'fails anyway' | 'does not fail' {
   const dir = mkdtempSync(join(tmpdir(), 'cloudemu-minimise-'));
   let runs = 0;
   const fails = (trial: ScenarioInput): boolean => {
@@ -37,9 +40,17 @@ export function minimised(scenario: ScenarioInput, command: readonly string[]): 
     return spawnSync(process.execPath, args, { stdio: 'ignore' }).status !== 0;
   };
   try {
-    if (!fails(scenario)) return undefined;
+    if (!fails(scenario)) return 'does not fail';
     let left = scenario;
     const before = circumstancesOf(left).length;
+    let none = scenario;
+    for (let at = before - 1; at >= 0; at--) none = circumstancesOf(none)[at]?.() ?? none;
+    if (fails(none)) {
+      // It may be what was there at the beginning.
+      const { settings = {}, clock = {} } = scenario;
+      if (fails({ settings, clock })) return 'fails anyway';
+      return { scenario: none, before, after: 0, runs };
+    }
     for (let at = before - 1; at >= 0; at--) {
       const without = circumstancesOf(left)[at]?.();
       if (without !== undefined && fails(without)) left = without;

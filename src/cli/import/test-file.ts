@@ -5,13 +5,17 @@ export const testKinds = ['vitest', 'node', 'pytest'] as const;
 interface TestFile {
   file: string;
   text: string;
+  /** Runs it. */
+  command: string[];
 }
 
 /** The test of an incident for a runner. */
 export function testFileOf(kind: (typeof testKinds)[number], name: string): TestFile {
   const scenario = `scenarios/incidents/${name}.json`;
-  if (kind === 'pytest')
-    return { file: `test/incidents/test_${name.replace(/\W/g, '_')}.py`, text: pytest(name, scenario) };
+  if (kind === 'pytest') {
+    const file = `test/incidents/test_${name.replace(/\W/g, '_')}.py`;
+    return { file, text: pytest(name, scenario, file), command: ['pytest', file] };
+  }
   const begins =
     kind === 'vitest'
       ? ["import { createEmulator } from 'cloudemu';", "import { expect, it } from 'vitest';"]
@@ -26,8 +30,10 @@ export function testFileOf(kind: (typeof testKinds)[number], name: string): Test
       ? [`    expect(${unmet}).toEqual([]);`, '    expect(ok).toBe(true);']
       : [`    assert.deepEqual(${unmet}, []);`, '    assert.ok(ok);'];
   const types = kind === 'vitest' ? ['url: string', 'apiKey: string'] : ['url', 'apiKey'];
+  const file = `test/incidents/${name}.test.${kind === 'vitest' ? 'ts' : 'mjs'}`;
   return {
-    file: kind === 'vitest' ? `test/incidents/${name}.test.ts` : `test/incidents/${name}.test.mjs`,
+    file,
+    command: kind === 'vitest' ? ['npx', 'vitest', 'run', file] : ['node', '--test', file],
     text: [
       ...begins,
       '',
@@ -36,7 +42,7 @@ export function testFileOf(kind: (typeof testKinds)[number], name: string): Test
       "  throw new Error('call your client here, with this URL and key: ' + url + ' ' + apiKey);",
       '}',
       '',
-      `it('comes through the incident ${name}', async () => {`,
+      `it('comes through the incident${name === 'incident' ? '' : ` ${name}`}', async () => {`,
       `  const emulator = await createEmulator({ scenario: '${scenario}' });`,
       '  try {',
       '    await client(emulator.url, emulator.apiKey);',
@@ -54,7 +60,8 @@ export function testFileOf(kind: (typeof testKinds)[number], name: string): Test
 const pytest = (
   name: string,
   scenario: string,
-): string => `# Run it with: cloudemu run ${scenario} -- pytest test/incidents
+  file: string,
+): string => `# Run it with: cloudemu run ${scenario} -- pytest ${file}
 # which also judges what the client did.
 import os
 

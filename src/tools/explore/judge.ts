@@ -113,7 +113,7 @@ function hung({ kind }: Try, isKilled: boolean): Consequence {
     kind: 'hung',
     says:
       isKilled || kind.effect?.network !== 'hang'
-        ? 'It never ended.'
+        ? `It did not end within the time limit of its ${isKilled ? 'run' : 'test'}.`
         : 'It still waited for the response when the time limit of its test was over.',
     advice:
       kind.effect?.network === 'hang'

@@ -1,7 +1,7 @@
 // What `import` leaves in a project: a test for each runner, which the recorded client fails and the mended one passes; and
 // with a command to minimise by, the one circumstance that it takes.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { createEmulator } from '../../../src/index.js';
@@ -61,9 +61,14 @@ it.each([
 ])('the test for %s fails with the recorded client, and passes with the mended one', async (kind, file, command) => {
   const { code, stdout } = await runIn(project, ['cloudemu', 'import', 'incident.har', '--test', kind]);
   expect([code, stdout]).toEqual([0, expect.stringContaining(file)]);
+  // No emulator is needed around it.
+  const hint = kind === 'vitest' ? `npx ${command.join(' ')}` : command.join(' ');
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(hint);
+  expect(stdout).not.toContain('cloudemu run');
   const empty = await runIn(project, command);
   expect([empty.code, empty.stdout + empty.stderr]).toEqual([1, expect.stringContaining('call your client here')]);
   fill(file, careless);
+  expect(readFileSync(join(project, file), 'utf8')).toContain("it('comes through the incident', ");
   const failed = await runIn(project, command);
   expect([failed.code, failed.stdout + failed.stderr]).toEqual([1, expect.stringContaining('no-duplicate-create')]);
   fill(file, careful);
@@ -71,9 +76,12 @@ it.each([
 });
 
 it('the test for pytest is judged by run', async () => {
-  const { code } = await runIn(project, ['cloudemu', 'import', 'incident.har', '--test', 'pytest']);
-  expect(code).toBe(0);
+  const { code, stdout: told } = await runIn(project, ['cloudemu', 'import', 'incident.har', '--test', 'pytest']);
   const file = 'test/incidents/test_incident.py';
+  expect([code, told]).toEqual([
+    0,
+    expect.stringContaining(`run scenarios/incidents/incident.json -- pytest ${file}\n`),
+  ]);
   const text = readFileSync(join(project, file), 'utf8');
   const request = `
     import json, urllib.request
@@ -101,4 +109,42 @@ it('--minimise leaves the one circumstance that the command fails for', async ()
   const { faults } = JSON.parse(readFileSync(join(project, 'scenarios/incidents/small.json'), 'utf8'));
   expect([code, faults]).toEqual([0, [expect.objectContaining({ match: { operation: 'containers.create' } })]]);
   expect(stdout).toMatch(/1 of 2/);
+});
+
+it.each([
+  ['sends no request', 'true'],
+  ['fails anyway', 'false'],
+])('--minimise writes nothing for a command that %s', async (_, program) => {
+  const command = ['cloudemu', 'import', 'incident.har', '--name', 'none', '--minimise', '--', program];
+  const { code, stderr } = await runIn(project, command);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('fails also without the incident')]);
+  expect(existsSync(join(project, 'scenarios/incidents/none.json'))).toBe(false);
+});
+
+it('--say is refused where it answers no question, and says which ones there are', async () => {
+  const said = (what: string) =>
+    runIn(project, ['cloudemu', 'import', 'incident.har', '--name', 'said', '--say', what]);
+  for (const entry of [99, 0]) {
+    const { code, stderr } = await said(`took-effect:${entry}=no`);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(`took-effect:${entry} is about.* of 5, .* only entry 2 `),
+    ]);
+  }
+  expect(await said('took-effect:2=yes')).toMatchObject({ code: 0 });
+});
+
+it('replaces a scenario that it has written, in any form, but none that somebody has changed', async () => {
+  const again = (...more: string[]) => runIn(project, ['cloudemu', 'import', 'incident.har', '--name', 'own', ...more]);
+  const file = join(project, 'scenarios/incidents/own.json');
+  expect(await again()).toMatchObject({ code: 0 });
+  const scenario = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify(scenario));
+  expect(await again('--say', 'took-effect:2=yes')).toMatchObject({ code: 0 });
+  const own = JSON.stringify({ ...scenario, expect: { credits: { charged: { max: 7 } } } });
+  writeFileSync(file, own);
+  const { code, stderr } = await again();
+  expect([code, stderr]).toEqual([2, expect.stringContaining('scenarios/incidents/own.json is not as')]);
+  expect(stderr).toContain('--name');
+  expect(readFileSync(file, 'utf8')).toBe(own);
 });

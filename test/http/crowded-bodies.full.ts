@@ -32,7 +32,7 @@ it.each([
     call(world, 'POST', path, body, nobody),
     call(world, 'GET', '/api/v1/credits/balance'),
   ]);
-  expect([refused.status, refused.body.error.code]).toEqual([400, 'INVALID_JSON']);
+  expect([refused.status, refused.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   expect(refused.body.error.message).toBe(
     `Invalid request data: body holds more than ${what}, the most that is read: send it in parts`,
   );

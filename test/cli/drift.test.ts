@@ -112,13 +112,39 @@ it('follows no redirect with the key', async () => {
   expect([code, keys]).toEqual([3, []]);
 });
 
+it.each([
+  ['a key that is refused', '/', '_wrong', '--key-from', /^The key is refused: GET .*balance answers 401$/],
+  ['a path that is not the platform’s', '/api/v1', '', '--against', /^Nothing of the platform is at .*\/api\/v1: GET/],
+])('asks no more with %s, and keeps nothing of it', async (_, path, more, field, message) => {
+  const url = await stand();
+  const words = ['drift', 'run', '--against', url + path, '--key-from', 'PLATFORM_KEY', '--json'];
+  const { code, stdout } = await runHere(words, { cwd, env: { PLATFORM_KEY: platform.apiKey + more } });
+  const { error } = JSON.parse(stdout);
+  expect([code, error]).toEqual([2, expect.objectContaining({ field, message: expect.stringMatching(message) })]);
+  expect(filesIn()).toEqual([]);
+});
+
+it('asks without a key whether the platform is there', async () => {
+  const { code, stderr } = await run(`drift run --against ${await stand()}/api/v1`);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Nothing of the platform is at')]);
+});
+
+it('takes a read that is gone or needs a permission for a finding', async () => {
+  const change: Change = (answer, { url }) => {
+    if (url === '/api/v1/credits/balance') Object.assign(answer, { status: 403, body: '{}' });
+  };
+  const { stdout } = await against(await stand({ change }), ' --max-requests 12');
+  expect(JSON.parse(stdout).findings).toMatchObject([{ finding: 'account.balance status', platform: '403' }]);
+});
+
 itFull('asks without a key only what needs none, and sends no more than it may', async () => {
   const sent: (string | undefined)[] = [];
   const url = await stand({ change: (_, { authorization }) => void sent.push(authorization) });
   const { stdout } = await run(`drift run --against ${url} --json --max-requests 20`, platform.apiKey);
+  // The first one asks whether the platform is there.
   expect(sent).toHaveLength(20);
   expect(sent.join()).not.toContain(platform.apiKey);
-  expect(JSON.parse(stdout)).toMatchObject({ asked: 20 });
+  expect(JSON.parse(stdout)).toMatchObject({ asked: 19 });
 });
 
 it('a damaged file of it is named', async () => {

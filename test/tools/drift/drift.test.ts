@@ -173,6 +173,20 @@ it('disputes what one run shows, refutes what two show, and forgets what is gone
   expect([gone.findings, gone.assumptions['quotas.tiers']?.state]).toEqual([{}, 'confirmed']);
 });
 
+it('counts runs that have seen the same alone', () => {
+  const seen = { profile: 'spec', answered: new Set(['quotas.get as key']), touched: new Set<never>() };
+  const runsOf = (...saidIn: string[]): number | undefined => {
+    const ledger = saidIn.reduce(
+      (before, platform, day) =>
+        after(before, { ...seen, at: `2026-11-1${day}T00:00:00Z`, differences: [{ ...difference, platform }] }),
+      emptyLedger('spec'),
+    );
+    return ledger.findings['quotas.get /data/max']?.runs;
+  };
+  expect([runsOf('401', '404'), runsOf('401', '404', '404')]).toEqual([1, 2]);
+  expect([runsOf('null or text', 'text'), runsOf('=3', '=30')]).toEqual([2, 1]);
+});
+
 it.each([
   ['/data/**', '/data/max', true],
   ['/data/*', '/data/max', true],

@@ -154,6 +154,24 @@ it('a damaged file of it is named', async () => {
   expect([code, stderr]).toEqual([2, expect.stringMatching(/drift\/ledger\.json/)]);
 });
 
+it.each([
+  ['accepted.json', { 'account.balance /amount': { until: '2999-01-01' } }, /account\.balance.*reason/],
+  ['accepted.json', { 'account.balance /amount': { reason: 'known', until: 'soon' } }, /until/],
+  ['ledger.json', { profile: 'spec', findings: {}, assumptions: { 'quotas.tiers': {} } }, /tiers.*state/],
+  ['observed.json', { profile: 'spec' }, /questions/],
+  ['needs.json', {}, /profile/],
+])('reads %s before anything is asked, and names the field that is wrong', async (name, content, field) => {
+  let sent = 0;
+  const url = await stand({ before: () => void sent++ });
+  mkdirSync(join(cwd, 'drift'));
+  writeFileSync(join(cwd, 'drift', name), JSON.stringify(content));
+  const { code, stdout } = await against(url);
+  const { message } = JSON.parse(stdout).error;
+  expect([code, sent, message]).toEqual([2, 0, expect.stringMatching(field)]);
+  expect(message).toContain(join('drift', name));
+  expect(message).not.toMatch(/✖|undefined|Invalid input/);
+});
+
 it('names the tests that stood on an assumption', async () => {
   const worlds = [{ label: 'deploy.spec.ts > fills the quota', assumptions: ['quotas.tiers'] }];
   writeFileSync(join(cwd, 'receipt.json'), JSON.stringify({ worlds }));

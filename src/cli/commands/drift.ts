@@ -182,6 +182,11 @@ function plan(values: Values): void {
 
 async function run(values: Values): Promise<void> {
   const to = platformIn(values);
+  // A damaged one ends the command before anything is asked, which may cost credits.
+  stored('accepted.json', ledgers.acceptedFile);
+  stored('ledger.json', ledgers.ledgerFile);
+  stored('observed.json', observedFile);
+  stored('needs.json', needsFile);
   const planned = planIn(values);
   if (isChanging(planned)) {
     if (to.key === undefined) fail(2, 'Levels 2 and 3 need --key-from', { field: '--key-from' });

@@ -1,6 +1,7 @@
 // An emulator equals itself, and differences that are planted in its answers are found where they are.
 
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { differencesOf } from '../../../src/tools/drift/compare.js';
 import { addFacts, type DriftAnswer, kindOf } from '../../../src/tools/drift/facts.js';
 import { judged } from '../../../src/tools/drift/judge.js';
 import { after, assumptionFor, confirmed, covers, emptyLedger, wrongWith } from '../../../src/tools/drift/ledger.js';
@@ -198,6 +199,26 @@ it.each([
   ['order /data', 'order /data', true],
 ])('a cover %s of the place %s', (cover, place, isCovered) => {
   expect(covers(cover, { ...difference, place }) > 0).toBe(isCovered);
+});
+
+it('compares what several answers say together with its like', () => {
+  const ours = {
+    price: ['=0.5', 'creditsDeducted is true', 'creditsRemaining is true'],
+    stages: ['building before running', 'in time'],
+  };
+  const found = (theirs: Record<string, string[]>) =>
+    differencesOf({ operation: 'containers.create', as: 'key', of: null }, ours, theirs, {
+      bodyOf: () => undefined,
+      schemas: {},
+    }).map(({ place, platform, emulator }) => [place, platform, emulator]);
+  expect(found({ price: ['=0.7', 'creditsDeducted is true'], stages: ['late'] })).toEqual([
+    ['price', '=0.7', '=0.5'],
+    ['stages', 'late', 'in time'],
+  ]);
+  expect(found({ price: ['=0.5', 'creditsDeducted is wrong'], stages: ['running before building'] })).toEqual([
+    ['price', 'creditsDeducted is wrong', 'creditsDeducted is true'],
+    ['stages', 'running before building', 'building before running'],
+  ]);
 });
 
 it('blames the assumption that says most exactly where, or none', () => {

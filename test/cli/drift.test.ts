@@ -64,6 +64,10 @@ it('disputes a difference that one run shows, and fails when two did, unless it 
     ['account.balance /balance', 2],
   ]);
   expect(findings[1]).toMatchObject({ platform: 'nothing', emulator: 'number' });
+  platform.controls.limits.release();
+  const told = await run(`drift run --against ${url} --key-from PLATFORM_KEY --max-requests 20`, platform.apiKey);
+  expect(told.stdout).toContain('That is too little to say that the rest is the same.');
+  expect(told.stdout).not.toContain('nothing is proved');
   expect((await run('drift check --offline --json')).code).toBe(1);
   const accept = (names: string[]) =>
     writeFileSync(
@@ -127,6 +131,22 @@ it.each([
 it('asks without a key whether the platform is there', async () => {
   const { code, stderr } = await run(`drift run --against ${await stand()}/api/v1`);
   expect([code, stderr]).toEqual([2, expect.stringContaining('Nothing of the platform is at')]);
+});
+
+it('says how many questions need a key, and that an emulator is not the platform', async () => {
+  const url = await stand();
+  const words = `drift run --against ${url} --level 1 --max-requests 20`;
+  const left = JSON.parse((await run('drift plan --json')).stdout).questions.filter(
+    ({ as }: any) => as === 'key',
+  ).length;
+  const { stdout } = await run(words);
+  expect(stdout).toContain(`Without --key-from, ${left} questions that need a key were left out.\n`);
+  expect(stdout).toMatch(/^This is an emulator, .* proves nothing about the platform\.$/m);
+  expect(JSON.parse((await run(`${words} --json`)).stdout)).toMatchObject({ leftOut: left, isEmulator: true });
+  const hides: Change = ({ headers }) => delete headers['x-emulator'];
+  const other = await against(await standIn(platform, { change: hides }), ' --max-requests 20');
+  const document = JSON.parse(other.stdout);
+  expect([document.leftOut, document.isEmulator]).toEqual([undefined, undefined]);
 });
 
 it('takes a read that is gone or needs a permission for a finding', async () => {

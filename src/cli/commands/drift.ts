@@ -199,10 +199,11 @@ async function run(values: Values): Promise<void> {
     refuseUnclean(to);
   }
   const questions = to.key === undefined ? planned.questions.filter(({ as }) => as !== 'key') : planned.questions;
-  await alone(() => ask(values, { ...planned, questions }, to));
+  const keyless = planned.questions.length - questions.length;
+  await alone(() => ask(values, { ...planned, questions }, to, keyless));
 }
 
-async function ask(values: Values, planned: Plan, to: Platform): Promise<void> {
+async function ask(values: Values, planned: Plan, to: Platform, keyless: number): Promise<void> {
   const { config, surface } = planned;
   const { asked: theirs, read, left } = await askPlatform(planned, to);
   const state = stateIn(read, surface, config.profile);
@@ -245,12 +246,15 @@ async function ask(values: Values, planned: Plan, to: Platform): Promise<void> {
     couldNot: theirs.couldNot,
     isEnough: theirs.facts.size >= (questions.length - theirs.without.size) * 0.8 && theirs.isAnyRead && isPaid,
     left,
+    keyless,
+    isEmulator: theirs.isEmulator,
     ...(values.write === true && { written }),
   });
 }
 
 function platformIn(values: Values): Platform {
-  const given = text(values, 'against') ?? '';
+  const given =
+    text(values, 'against') || fail(2, '--against is required: the URL of the platform', { field: '--against' });
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const wrong = (message: string): never => fail(2, message, { field: '--against', received: given });
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
@@ -333,6 +337,10 @@ interface Concluded {
   isEnough: boolean;
   /** The names of what was left behind. */
   left?: readonly string[];
+  /** How many questions were left out, as they need a key. */
+  keyless?: number;
+  /** That the platform is none. */
+  isEmulator?: boolean;
   /** Settings that were written. */
   written?: readonly Changed[];
   /** That the platform was asked long ago. */
@@ -341,7 +349,7 @@ interface Concluded {
 
 function conclude(
   values: Values,
-  { ledger, accepted, asked, couldNot, isEnough, left = [], written, warning }: Concluded,
+  { ledger, accepted, asked, couldNot, isEnough, left = [], keyless = 0, isEmulator, written, warning }: Concluded,
 ): void {
   const wrong = ledgers.wrongWith(accepted, ledger, new Date(wallNow()).toISOString().slice(0, 10));
   const needed = stored('needs.json', needsFile);
@@ -371,6 +379,8 @@ function conclude(
       ledger: ledger.assumptions,
       wrong,
       left,
+      ...(keyless > 0 && { leftOut: keyless }),
+      ...(isEmulator === true && { isEmulator }),
       ...(written !== undefined && { overlay: written }),
       ...(warning !== undefined && { warning }),
     });
@@ -384,11 +394,19 @@ function conclude(
     ...wrong.map((one) => painted('red', one)),
     ...leftText(left),
     `${counted(asked, 'question')} answered, ${counted(couldNot.size, 'question')} could not be asked, ${counted(findings.length, 'difference')}.`,
+    ...(keyless > 0 ? [`Without --key-from, ${counted(keyless, 'question')} that need a key were left out.`] : []),
     ...overlayText(written),
+    ...(isEmulator === true
+      ? [painted('yellow', 'This is an emulator, by its header X-Emulator: it proves nothing about the platform.')]
+      : []),
     ...(warning === undefined
       ? []
       : [painted('yellow', `The platform was ${warning}: \`cloudemu drift run\` asks again.`)]),
-    ...(isEnough ? [] : ['That is too little to say that both are the same: nothing is proved.']),
+    ...(isEnough
+      ? []
+      : failing.length > 0
+        ? ['That is too little to say that the rest is the same.']
+        : ['That is too little to say that both are the same: nothing is proved.']),
   );
 }
 
@@ -414,7 +432,12 @@ function couldNotText(couldNot: ReadonlyMap<string, string>): Line[] {
 }
 
 const idleText = (name: string, { platform, emulator }: ledgers.Finding): Line[] =>
-  hanging(['NOT NEEDED  '], `${name}: the platform says ${platform}, the emulator ${emulator}`);
+  hanging(['NOT NEEDED  '], `${name}: ${saysText(platform, emulator)}`);
+
+function saysText(platform: string, emulator: string): string {
+  const plain = (kinds: string): string => kinds.replace(/(^| or )=/g, '$1').replaceAll(' is true', ' is right');
+  return `the platform says ${plain(platform)}, the emulator ${plain(emulator)}`;
+}
 
 function findingText(
   name: string,
@@ -429,7 +452,7 @@ function findingText(
       : `seen in ${runs} runs, ${first.slice(0, 10)} to ${last.slice(0, 10)}`;
   return [
     [painted(runs >= 2 && reason === undefined ? 'red' : 'yellow', state), `  ${name}`],
-    `  the platform says ${platform}, the emulator ${emulator}`,
+    `  ${saysText(platform, emulator)}`,
     `  ${whose}; ${reason ?? seen}`,
   ];
 }

@@ -1,6 +1,6 @@
 // `cloudemu drift` against a platform that is another emulator, behind a proxy that changes answers.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
@@ -126,6 +126,12 @@ it.each([
   const { error } = JSON.parse(stdout);
   expect([code, error]).toEqual([2, expect.objectContaining({ field, message: expect.stringMatching(message) })]);
   expect(filesIn()).toEqual([]);
+});
+
+it('a key with a line break, as a file ends with, is named: no request can hold it', async () => {
+  const { code, stderr } = await run('drift run --against http://127.0.0.1:1 --key-from PLATFORM_KEY', 'key\n');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('PLATFORM_KEY holds more than a key')]);
+  expect(existsSync(join(cwd, 'drift'))).toBe(false);
 });
 
 it('asks without a key whether the platform is there', async () => {

@@ -265,6 +265,10 @@ function platformIn(values: Values): Platform {
   const key = name === undefined ? undefined : process.env[name];
   if (name !== undefined && (key === undefined || key === ''))
     return fail(2, `--key-from names the variable ${name}, which is not set`, { field: '--key-from', received: name });
+  if (/[^!-~]/.test(key ?? ''))
+    return fail(2, `The variable ${name} holds more than a key: a space, a line break or the like`, {
+      field: '--key-from',
+    });
   const [most, budget] = [Number(values['max-requests'] ?? 400), Number(values.budget ?? 0)];
   if (!(budget >= 0)) return fail(2, '--budget must be a number of credits from 0 on', { field: '--budget' });
   return { base: given.replace(/\/+$/, ''), host: url.hostname, key, most, budget };

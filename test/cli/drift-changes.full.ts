@@ -123,6 +123,8 @@ interface Behaviour {
   stepMs?: number;
   finding: string;
   assumption: string;
+  /** All that the platform is said to say; by default that is not looked at. */
+  platform?: string;
 }
 
 const isCreate = ({ method, url }: Request): boolean => method === 'POST' && url === '/api/v1/containers';
@@ -134,6 +136,12 @@ const behaviours: Record<string, Behaviour> = {
     options: { prices: { deploy: 0.6 } },
     finding: 'containers.create price',
     assumption: 'containers.price',
+  },
+  'another price where one that fails is paid back at once': {
+    options: { prices: { deploy: 0.7 }, timing: 'instant' },
+    finding: 'containers.create price',
+    assumption: 'containers.price',
+    platform: '=0.7',
   },
   'a refund that is withheld': {
     stand: (platform) => {
@@ -187,7 +195,7 @@ const behaviours: Record<string, Behaviour> = {
 };
 
 it.each(Object.entries(behaviours))('finds %s, for one credit at most', async (_, behaviour) => {
-  const { options, stand, stepMs, finding, assumption } = behaviour;
+  const { options, stand, stepMs, finding, assumption, platform: says } = behaviour;
   const platform = await start('spec', options);
   const url = await standIn(platform, timed(platform, stand?.(platform) ?? {}, stepMs));
   const before = await inventory(platform);
@@ -196,6 +204,7 @@ it.each(Object.entries(behaviours))('finds %s, for one credit at most', async (_
   const found = JSON.parse(stdout).findings;
   expect(found.map((one: any) => one.finding)).toContain(finding);
   expect(found.find((one: any) => one.finding === finding).assumption).toBe(assumption);
+  if (says !== undefined) expect(found.map((one: any) => one.platform)).toEqual([says]);
   expect(credits - (await balance(platform))).toBeLessThanOrEqual(1);
   expect(await inventory(platform)).toEqual(before);
 });

@@ -1,6 +1,6 @@
 // `cloudemu drift` against a platform that is another emulator, behind a proxy that changes answers.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
@@ -64,6 +64,10 @@ it('disputes a difference that one run shows, and fails when two did, unless it 
     ['account.balance /balance', 2],
   ]);
   expect(findings[1]).toMatchObject({ platform: 'nothing', emulator: 'number' });
+  platform.controls.limits.release();
+  const told = await run(`drift run --against ${url} --key-from PLATFORM_KEY --max-requests 20`, platform.apiKey);
+  expect(told.stdout).toContain('That is too little to say that the rest is the same.');
+  expect(told.stdout).not.toContain('nothing is proved');
   expect((await run('drift check --offline --json')).code).toBe(1);
   const accept = (names: string[]) =>
     writeFileSync(
@@ -112,13 +116,61 @@ it('follows no redirect with the key', async () => {
   expect([code, keys]).toEqual([3, []]);
 });
 
+it.each([
+  ['a key that is refused', '/', '_wrong', '--key-from', /^The key is refused: GET .*balance answers 401$/],
+  ['a path that is not the platform’s', '/api/v1', '', '--against', /^Nothing of the platform is at .*\/api\/v1: GET/],
+])('asks no more with %s, and keeps nothing of it', async (_, path, more, field, message) => {
+  const url = await stand();
+  const words = ['drift', 'run', '--against', url + path, '--key-from', 'PLATFORM_KEY', '--json'];
+  const { code, stdout } = await runHere(words, { cwd, env: { PLATFORM_KEY: platform.apiKey + more } });
+  const { error } = JSON.parse(stdout);
+  expect([code, error]).toEqual([2, expect.objectContaining({ field, message: expect.stringMatching(message) })]);
+  expect(filesIn()).toEqual([]);
+});
+
+it('a key with a line break, as a file ends with, is named: no request can hold it', async () => {
+  const { code, stderr } = await run('drift run --against http://127.0.0.1:1 --key-from PLATFORM_KEY', 'key\n');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('PLATFORM_KEY holds more than a key')]);
+  expect(existsSync(join(cwd, 'drift'))).toBe(false);
+});
+
+it('asks without a key whether the platform is there', async () => {
+  const { code, stderr } = await run(`drift run --against ${await stand()}/api/v1`);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Nothing of the platform is at')]);
+});
+
+it('says how many questions need a key, and that an emulator is not the platform', async () => {
+  const url = await stand();
+  const words = `drift run --against ${url} --level 1 --max-requests 20`;
+  const left = JSON.parse((await run('drift plan --json')).stdout).questions.filter(
+    ({ as }: any) => as === 'key',
+  ).length;
+  const { stdout } = await run(words);
+  expect(stdout).toContain(`Without --key-from, ${left} questions that need a key were left out.\n`);
+  expect(stdout).toMatch(/^This is an emulator, .* proves nothing about the platform\.$/m);
+  expect(JSON.parse((await run(`${words} --json`)).stdout)).toMatchObject({ leftOut: left, isEmulator: true });
+  const hides: Change = ({ headers }) => delete headers['x-emulator'];
+  const other = await against(await standIn(platform, { change: hides }), ' --max-requests 20');
+  const document = JSON.parse(other.stdout);
+  expect([document.leftOut, document.isEmulator]).toEqual([undefined, undefined]);
+});
+
+it('takes a read that is gone or needs a permission for a finding', async () => {
+  const change: Change = (answer, { url }) => {
+    if (url === '/api/v1/credits/balance') Object.assign(answer, { status: 403, body: '{}' });
+  };
+  const { stdout } = await against(await stand({ change }), ' --max-requests 12');
+  expect(JSON.parse(stdout).findings).toMatchObject([{ finding: 'account.balance status', platform: '403' }]);
+});
+
 itFull('asks without a key only what needs none, and sends no more than it may', async () => {
   const sent: (string | undefined)[] = [];
   const url = await stand({ change: (_, { authorization }) => void sent.push(authorization) });
   const { stdout } = await run(`drift run --against ${url} --json --max-requests 20`, platform.apiKey);
+  // The first one asks whether the platform is there.
   expect(sent).toHaveLength(20);
   expect(sent.join()).not.toContain(platform.apiKey);
-  expect(JSON.parse(stdout)).toMatchObject({ asked: 20 });
+  expect(JSON.parse(stdout)).toMatchObject({ asked: 19 });
 });
 
 it('a damaged file of it is named', async () => {
@@ -126,6 +178,24 @@ it('a damaged file of it is named', async () => {
   writeFileSync(join(cwd, 'drift/ledger.json'), '{"profile": 5}');
   const { code, stderr } = await run('drift show');
   expect([code, stderr]).toEqual([2, expect.stringMatching(/drift\/ledger\.json/)]);
+});
+
+it.each([
+  ['accepted.json', { 'account.balance /amount': { until: '2999-01-01' } }, /account\.balance.*reason/],
+  ['accepted.json', { 'account.balance /amount': { reason: 'known', until: 'soon' } }, /until/],
+  ['ledger.json', { profile: 'spec', findings: {}, assumptions: { 'quotas.tiers': {} } }, /tiers.*state/],
+  ['observed.json', { profile: 'spec' }, /questions/],
+  ['needs.json', {}, /profile/],
+])('reads %s before anything is asked, and names the field that is wrong', async (name, content, field) => {
+  let sent = 0;
+  const url = await stand({ before: () => void sent++ });
+  mkdirSync(join(cwd, 'drift'));
+  writeFileSync(join(cwd, 'drift', name), JSON.stringify(content));
+  const { code, stdout } = await against(url);
+  const { message } = JSON.parse(stdout).error;
+  expect([code, sent, message]).toEqual([2, 0, expect.stringMatching(field)]);
+  expect(message).toContain(join('drift', name));
+  expect(message).not.toMatch(/✖|undefined|Invalid input/);
 });
 
 it('names the tests that stood on an assumption', async () => {

@@ -182,6 +182,11 @@ function plan(values: Values): void {
 
 async function run(values: Values): Promise<void> {
   const to = platformIn(values);
+  // A damaged one ends the command before anything is asked, which may cost credits.
+  stored('accepted.json', ledgers.acceptedFile);
+  stored('ledger.json', ledgers.ledgerFile);
+  stored('observed.json', observedFile);
+  stored('needs.json', needsFile);
   const planned = planIn(values);
   if (isChanging(planned)) {
     if (to.key === undefined) fail(2, 'Levels 2 and 3 need --key-from', { field: '--key-from' });
@@ -194,10 +199,11 @@ async function run(values: Values): Promise<void> {
     refuseUnclean(to);
   }
   const questions = to.key === undefined ? planned.questions.filter(({ as }) => as !== 'key') : planned.questions;
-  await alone(() => ask(values, { ...planned, questions }, to));
+  const keyless = planned.questions.length - questions.length;
+  await alone(() => ask(values, { ...planned, questions }, to, keyless));
 }
 
-async function ask(values: Values, planned: Plan, to: Platform): Promise<void> {
+async function ask(values: Values, planned: Plan, to: Platform, keyless: number): Promise<void> {
   const { config, surface } = planned;
   const { asked: theirs, read, left } = await askPlatform(planned, to);
   const state = stateIn(read, surface, config.profile);
@@ -240,12 +246,15 @@ async function ask(values: Values, planned: Plan, to: Platform): Promise<void> {
     couldNot: theirs.couldNot,
     isEnough: theirs.facts.size >= (questions.length - theirs.without.size) * 0.8 && theirs.isAnyRead && isPaid,
     left,
+    keyless,
+    isEmulator: theirs.isEmulator,
     ...(values.write === true && { written }),
   });
 }
 
 function platformIn(values: Values): Platform {
-  const given = text(values, 'against') ?? '';
+  const given =
+    text(values, 'against') || fail(2, '--against is required: the URL of the platform', { field: '--against' });
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const wrong = (message: string): never => fail(2, message, { field: '--against', received: given });
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
@@ -256,6 +265,10 @@ function platformIn(values: Values): Platform {
   const key = name === undefined ? undefined : process.env[name];
   if (name !== undefined && (key === undefined || key === ''))
     return fail(2, `--key-from names the variable ${name}, which is not set`, { field: '--key-from', received: name });
+  if (/[^!-~]/.test(key ?? ''))
+    return fail(2, `The variable ${name} holds more than a key: a space, a line break or the like`, {
+      field: '--key-from',
+    });
   const [most, budget] = [Number(values['max-requests'] ?? 400), Number(values.budget ?? 0)];
   if (!(budget >= 0)) return fail(2, '--budget must be a number of credits from 0 on', { field: '--budget' });
   return { base: given.replace(/\/+$/, ''), host: url.hostname, key, most, budget };
@@ -328,6 +341,10 @@ interface Concluded {
   isEnough: boolean;
   /** The names of what was left behind. */
   left?: readonly string[];
+  /** How many questions were left out, as they need a key. */
+  keyless?: number;
+  /** That the platform is none. */
+  isEmulator?: boolean;
   /** Settings that were written. */
   written?: readonly Changed[];
   /** That the platform was asked long ago. */
@@ -336,7 +353,7 @@ interface Concluded {
 
 function conclude(
   values: Values,
-  { ledger, accepted, asked, couldNot, isEnough, left = [], written, warning }: Concluded,
+  { ledger, accepted, asked, couldNot, isEnough, left = [], keyless = 0, isEmulator, written, warning }: Concluded,
 ): void {
   const wrong = ledgers.wrongWith(accepted, ledger, new Date(wallNow()).toISOString().slice(0, 10));
   const needed = stored('needs.json', needsFile);
@@ -366,6 +383,8 @@ function conclude(
       ledger: ledger.assumptions,
       wrong,
       left,
+      ...(keyless > 0 && { leftOut: keyless }),
+      ...(isEmulator === true && { isEmulator }),
       ...(written !== undefined && { overlay: written }),
       ...(warning !== undefined && { warning }),
     });
@@ -379,11 +398,19 @@ function conclude(
     ...wrong.map((one) => painted('red', one)),
     ...leftText(left),
     `${counted(asked, 'question')} answered, ${counted(couldNot.size, 'question')} could not be asked, ${counted(findings.length, 'difference')}.`,
+    ...(keyless > 0 ? [`Without --key-from, ${counted(keyless, 'question')} that need a key were left out.`] : []),
     ...overlayText(written),
+    ...(isEmulator === true
+      ? [painted('yellow', 'This is an emulator, by its header X-Emulator: it proves nothing about the platform.')]
+      : []),
     ...(warning === undefined
       ? []
       : [painted('yellow', `The platform was ${warning}: \`cloudemu drift run\` asks again.`)]),
-    ...(isEnough ? [] : ['That is too little to say that both are the same: nothing is proved.']),
+    ...(isEnough
+      ? []
+      : failing.length > 0
+        ? ['That is too little to say that the rest is the same.']
+        : ['That is too little to say that both are the same: nothing is proved.']),
   );
 }
 
@@ -409,7 +436,12 @@ function couldNotText(couldNot: ReadonlyMap<string, string>): Line[] {
 }
 
 const idleText = (name: string, { platform, emulator }: ledgers.Finding): Line[] =>
-  hanging(['NOT NEEDED  '], `${name}: the platform says ${platform}, the emulator ${emulator}`);
+  hanging(['NOT NEEDED  '], `${name}: ${saysText(platform, emulator)}`);
+
+function saysText(platform: string, emulator: string): string {
+  const plain = (kinds: string): string => kinds.replace(/(^| or )=/g, '$1').replaceAll(' is true', ' is right');
+  return `the platform says ${plain(platform)}, the emulator ${plain(emulator)}`;
+}
 
 function findingText(
   name: string,
@@ -424,7 +456,7 @@ function findingText(
       : `seen in ${runs} runs, ${first.slice(0, 10)} to ${last.slice(0, 10)}`;
   return [
     [painted(runs >= 2 && reason === undefined ? 'red' : 'yellow', state), `  ${name}`],
-    `  the platform says ${platform}, the emulator ${emulator}`,
+    `  ${saysText(platform, emulator)}`,
     `  ${whose}; ${reason ?? seen}`,
   ];
 }

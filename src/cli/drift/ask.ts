@@ -18,6 +18,7 @@ export class Asked {
   /** The questions about something that this side does not have. */
   readonly without = new Set<string>();
   isAnyRead = false;
+  isEmulator = false;
   /** The version that it says it has. */
   version: string | undefined;
 
@@ -28,6 +29,7 @@ export class Asked {
       return undefined;
     }
     if (outcome.status < 300) this.isAnyRead = true;
+    if ('x-emulator' in outcome.headers) this.isEmulator = true;
     const { version } = isTree(outcome.body) && operation === 'platform.health' ? outcome.body : {};
     if (typeof version === 'string' && /^[\w.+-]{1,40}$/.test(version)) this.version = version;
     this.facts.set(id, addFacts(this.facts.get(id) ?? {}, outcome));

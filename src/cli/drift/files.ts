@@ -7,6 +7,7 @@ import { readJsonFile, writeJsonFile } from '../../config/json-file.js';
 import { demandWritable, readFoundText } from '../../core/checkout-files.js';
 import { whyUnwritten } from '../../core/files.js';
 import { makeDirectory, privateFile } from '../../core/private-files.js';
+import { problemsOf } from '../../core/problems.js';
 import { rootOf } from '../../core/root.js';
 import { fail } from '../print.js';
 import { isAlive } from '../run-file.js';
@@ -32,10 +33,12 @@ export function stored<Output>(name: string, schema: z.ZodType<Output>): Output 
   const file = fileOf(name);
   if (!existsSync(file)) return undefined;
   const reading = readJsonFile(file);
-  const parsed = 'problem' in reading ? undefined : schema.safeParse(reading.value);
-  if (parsed?.success === true) return parsed.data;
-  const why = 'problem' in reading ? reading.problem : z.prettifyError(parsed?.error as z.ZodError).split('\n')[0];
-  return fail(2, `${file}: ${why}`, { code: 'USAGE', field: `drift/${name}` });
+  const end = (why: string): never => fail(2, `${file}: ${why}`, { code: 'USAGE', field: `drift/${name}` });
+  if ('problem' in reading) return end(reading.problem);
+  const parsed = schema.safeParse(reading.value);
+  if (parsed.success) return parsed.data;
+  const [first] = problemsOf(parsed.error.issues, reading.value, schema);
+  return end(`${first?.path} ${first?.message}`);
 }
 
 export function save(name: string, value: object): void {

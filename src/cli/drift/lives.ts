@@ -66,8 +66,9 @@ export class Lives {
       await this.line.side.wait(lives.patienceOf(bodyOf(making.outcome)).nextMs(0));
       balance = await this.account.readBalance();
     }
-    if (balance !== undefined && isFailed)
-      this.relate(question, 'refund', lives.refundFact(before, before - after, balance));
+    const taken = Math.max(before - after, lives.deductedIn(bodyOf(making.outcome)));
+    if (balance !== undefined && isFailed && taken > 0)
+      this.relate(question, 'refund', lives.refundFact(before, taken, balance));
     await this.account.remove(made);
     return this.account.whyTooDear(life.price);
   }
@@ -77,7 +78,9 @@ export class Lives {
     const making = await this.account.make(question, body, name);
     const { outcome, made, before, after } = making;
     this.asked.note(question, outcome);
-    if (made.id !== null && before !== undefined && after !== undefined)
+    // One that fails at once may be paid back before the balance is read.
+    const isUnclear = name !== undefined && after === before;
+    if (made.id !== null && before !== undefined && after !== undefined && !isUnclear)
       for (const kind of lives.priceFacts(before, after, bodyOf(outcome))) this.relate(question, 'price', kind);
     return making;
   }

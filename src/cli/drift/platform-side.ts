@@ -54,6 +54,7 @@ export async function askPlatform(plan: Plan, platform: Platform): Promise<Platf
   const hears: Hears = (question, path, answer) => {
     read.push(recorded(read.length, question, platform.base + path, answer));
   };
+  await demandPlatform(plan, line);
   if (interrupted === undefined) return { asked: await askSide(plan, line, { hears }), read, left: [] };
   interrupted.addEventListener('abort', () => {
     line.stop ??= 'interrupted';
@@ -68,6 +69,25 @@ export async function askPlatform(plan: Plan, platform: Platform): Promise<Platf
   });
   if (interrupted.aborted) endInterrupted();
   return { asked, read, left };
+}
+
+/** Ends the command where the key is refused or nothing of the platform is there: what is said then is no answer to a question. */
+async function demandPlatform({ questions, surface }: Plan, line: Line): Promise<void> {
+  const as = questions.some((one) => one.as === 'key') ? 'key' : 'nobody';
+  const reads = surface.filter(({ harmless, auth, path }) => harmless && auth === 'caller' && !path.includes('{'));
+  reads.sort((a, b) => Number(b.id === 'account.balance') - Number(a.id === 'account.balance'));
+  let what = '';
+  // That one operation is gone, or needs a permission, may be a finding: others tell.
+  for (const { id: operation, method, path } of reads.slice(0, 3)) {
+    const answer = await line.send({ operation, method, path, as });
+    if ('why' in answer) return;
+    const { status } = answer;
+    what = `${method} ${line.side.base}${path} answers ${status}`;
+    if (as === 'key' && status === 401) break;
+    if (status !== 404 && (as === 'nobody' || status !== 403)) return;
+  }
+  if (what.endsWith('404')) fail(2, `Nothing of the platform is at ${line.side.base}: ${what}`, { field: '--against' });
+  if (what !== '') fail(2, `The key is refused: ${what}`, { field: '--key-from' });
 }
 
 /** Asks what may change something, and removes what came of it, in any case. @returns the names of what is left */

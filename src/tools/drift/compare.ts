@@ -46,7 +46,7 @@ export function differencesOf(
   const place = own ?? (as !== 'key' && of === 'nowhere' ? 'precedence' : 'status');
   for (const relation of relations)
     for (const kind of theirs[relation] ?? [])
-      if (ours[relation]?.includes(kind) === false) differ(relation, kind, words(ours[relation]));
+      if (ours[relation]?.includes(kind) === false) differ(relation, kind, words(ofTopic(kind, ours[relation])));
   for (const status of theirs.status ?? [])
     if (ours.status?.includes(status) !== true) differ(place, status, words(ours.status));
   if (found.has(place)) return [...found.values()];
@@ -63,6 +63,14 @@ export function differencesOf(
 type Differ = (place: string, platform: string, emulator: string) => void;
 
 const words = (kinds: readonly string[] | undefined): string => kinds?.join(' or ') ?? nothing;
+
+// A relation holds several things, such as a price and whether the answer tells it: one of them is compared with its like.
+function ofTopic(kind: string, kinds: readonly string[]): readonly string[] {
+  const topic = (one: string): string =>
+    / before /.test(one) ? 'before' : one === 'late' ? 'in' : (/^(=|\w+)/.exec(one)?.[0] ?? '');
+  const same = kinds.filter((one) => topic(one) === topic(kind));
+  return same.length > 0 ? same : kinds;
+}
 
 function compareHeaders(ours: Facts, theirs: Facts, differ: Differ): void {
   for (const [place, kinds] of Object.entries(ours)) {

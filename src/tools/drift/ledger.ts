@@ -97,7 +97,8 @@ export function after(
   const findings: Ledger['findings'] = {};
   for (const [name, one] of Object.entries(before.findings)) if (!answered.has(one.question)) findings[name] = one;
   for (const { assumption, ...one } of differences) {
-    const earlier = before.findings[nameOf(one)];
+    const known = before.findings[nameOf(one)];
+    const earlier = known !== undefined && saysTheSame(known, one) ? known : undefined;
     const runs = (earlier?.runs ?? 0) + 1;
     findings[nameOf(one)] = { ...one, assumption, runs, first: earlier?.first ?? at, last: at };
   }
@@ -117,6 +118,10 @@ export function after(
     assumptions: sorted(states),
   };
 }
+
+/** Whether what two runs have seen at a place can be one behaviour: of a value that varies, each run sees some kinds. */
+const saysTheSame = (one: Pick<Difference, 'platform'>, other: Pick<Difference, 'platform'>): boolean =>
+  one.platform.split(' or ').some((kind) => other.platform.split(' or ').includes(kind));
 
 const sorted = <Value>(record: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

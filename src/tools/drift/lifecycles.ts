@@ -101,12 +101,15 @@ export function priceFacts(before: number, after: number, body: unknown): string
   ];
 }
 
+/** What the answer of a step says that it took; 0: it says nothing. */
+export const deductedIn = (body: unknown): number =>
+  isTree(body) && typeof body.creditsDeducted === 'number' ? body.creditsDeducted : 0;
+
 const said = (name: string, value: unknown, wanted: number): string[] =>
   typeof value === 'number' ? [`${name} is ${sumOf(value) === sumOf(wanted) ? 'true' : 'wrong'}`] : [];
 
 /** What a failure gives back of what was taken. */
 export function refundFact(before: number, taken: number, after: number): string {
-  if (taken <= 0) return 'nothing was taken';
   return after >= before - 1e-6 ? 'in full' : after > before - taken + 1e-6 ? 'in part' : 'none';
 }
 

@@ -1,6 +1,7 @@
 // An emulator equals itself, and differences that are planted in its answers are found where they are.
 
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { differencesOf } from '../../../src/tools/drift/compare.js';
 import { addFacts, type DriftAnswer, kindOf } from '../../../src/tools/drift/facts.js';
 import { judged } from '../../../src/tools/drift/judge.js';
 import { after, assumptionFor, confirmed, covers, emptyLedger, wrongWith } from '../../../src/tools/drift/ledger.js';
@@ -173,6 +174,20 @@ it('disputes what one run shows, refutes what two show, and forgets what is gone
   expect([gone.findings, gone.assumptions['quotas.tiers']?.state]).toEqual([{}, 'confirmed']);
 });
 
+it('counts runs that have seen the same alone', () => {
+  const seen = { profile: 'spec', answered: new Set(['quotas.get as key']), touched: new Set<never>() };
+  const runsOf = (...saidIn: string[]): number | undefined => {
+    const ledger = saidIn.reduce(
+      (before, platform, day) =>
+        after(before, { ...seen, at: `2026-11-1${day}T00:00:00Z`, differences: [{ ...difference, platform }] }),
+      emptyLedger('spec'),
+    );
+    return ledger.findings['quotas.get /data/max']?.runs;
+  };
+  expect([runsOf('401', '404'), runsOf('401', '404', '404')]).toEqual([1, 2]);
+  expect([runsOf('null or text', 'text'), runsOf('=3', '=30')]).toEqual([2, 1]);
+});
+
 it.each([
   ['/data/**', '/data/max', true],
   ['/data/*', '/data/max', true],
@@ -184,6 +199,26 @@ it.each([
   ['order /data', 'order /data', true],
 ])('a cover %s of the place %s', (cover, place, isCovered) => {
   expect(covers(cover, { ...difference, place }) > 0).toBe(isCovered);
+});
+
+it('compares what several answers say together with its like', () => {
+  const ours = {
+    price: ['=0.5', 'creditsDeducted is true', 'creditsRemaining is true'],
+    stages: ['building before running', 'in time'],
+  };
+  const found = (theirs: Record<string, string[]>) =>
+    differencesOf({ operation: 'containers.create', as: 'key', of: null }, ours, theirs, {
+      bodyOf: () => undefined,
+      schemas: {},
+    }).map(({ place, platform, emulator }) => [place, platform, emulator]);
+  expect(found({ price: ['=0.7', 'creditsDeducted is true'], stages: ['late'] })).toEqual([
+    ['price', '=0.7', '=0.5'],
+    ['stages', 'late', 'in time'],
+  ]);
+  expect(found({ price: ['=0.5', 'creditsDeducted is wrong'], stages: ['running before building'] })).toEqual([
+    ['price', 'creditsDeducted is wrong', 'creditsDeducted is true'],
+    ['stages', 'running before building', 'building before running'],
+  ]);
 });
 
 it('blames the assumption that says most exactly where, or none', () => {

@@ -61,7 +61,7 @@ export const ledgerOperations = {
           .optional()
           .describe('Only movements for this deployment id, or for the daily billing of this container id'),
         after: z.string().optional().describe('Only movements after the one of this id'),
-        limit: z.int().min(1).max(mostListed).optional().describe('At most so many; by default 10,000'),
+        limit: z.int().min(1).max(mostListed).optional().describe('At most so many, by default 10,000'),
       }),
     ),
     output: listed('ledger', ledgerEntry),

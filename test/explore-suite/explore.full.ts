@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Outcome } from '../support/command.js';
 import { createProject, runIn } from '../support/project.js';
+import { isInShard } from '../support/shard.js';
 
 const command = ['node', '--test', '--test-force-exit'];
 
@@ -43,36 +44,41 @@ const gravesOf = ({ finds }: Report): string[] => [
 ];
 const testOf = (label: string): string => label.replace(/-[0-9a-f]{8}$/, '');
 
-it('explore finds every planted bug, each with a scenario that shows it until the client is mended', async () => {
-  const project = suiteWith('planted');
-  const report = await explore(project);
-  expect(report.notTried).toEqual([]);
-  expect(gravesOf(report)).toEqual(
-    expect.arrayContaining([
-      'A deploys-a-shop',
-      'A deploys-only-what-is-missing',
-      'A creates-an-agent',
-      'A completes-the-agents',
-      'A narrates-a-text',
-      'B waits-until-a-deployment-runs',
-      'C waits-until-a-deployment-runs',
-      // What a failed test leaves is of grade C.
-      'C runs-a-job-in-a-container-of-its-own',
-      'B removes-a-container',
-      'B reads-a-streamed-reply',
-      'B shows-what-it-has-used',
-      'B rotates-its-key',
-      'D shows-whose-account-it-is',
-      'D shows-what-is-left',
-    ]),
-  );
-  const files = report.finds.flatMap(({ grade, scenario }) => (grade === 'A' && scenario !== null ? [scenario] : []));
-  for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(1);
-  useClient(project, 'mended');
-  for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(0);
-}, 600_000);
+// Each takes a minute or more, with nothing beside it: by turns, like the files in shard.ts.
+it.runIf(isInShard(2))(
+  'explore finds every planted bug, each with a scenario that shows it until the client is mended',
+  async () => {
+    const project = suiteWith('planted');
+    const report = await explore(project);
+    expect(report.notTried).toEqual([]);
+    expect(gravesOf(report)).toEqual(
+      expect.arrayContaining([
+        'A deploys-a-shop',
+        'A deploys-only-what-is-missing',
+        'A creates-an-agent',
+        'A completes-the-agents',
+        'A narrates-a-text',
+        'B waits-until-a-deployment-runs',
+        'C waits-until-a-deployment-runs',
+        // What a failed test leaves is of grade C.
+        'C runs-a-job-in-a-container-of-its-own',
+        'B removes-a-container',
+        'B reads-a-streamed-reply',
+        'B shows-what-it-has-used',
+        'B rotates-its-key',
+        'D shows-whose-account-it-is',
+        'D shows-what-is-left',
+      ]),
+    );
+    const files = report.finds.flatMap(({ grade, scenario }) => (grade === 'A' && scenario !== null ? [scenario] : []));
+    for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(1);
+    useClient(project, 'mended');
+    for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(0);
+  },
+  600_000,
+);
 
-it('explore finds with pairs what one fault does not show', async () => {
+it.runIf(isInShard(4))('explore finds with pairs what one fault does not show', async () => {
   const only = ['--test-name-pattern=deploys with care'];
   const { finds } = await explore(suiteWith('planted'), ['--depth', '2'], only);
   expect(finds.map(({ grade, name }) => `${grade} ${name}`)).toContain(
@@ -81,7 +87,11 @@ it('explore finds with pairs what one fault does not show', async () => {
 });
 
 // A flaky find says more of a machine that runs other tests meanwhile than of the client.
-it('explore finds nothing in the mended twin', async () => {
-  const report = await explore(suiteWith('mended'));
-  expect({ finds: gravesOf(report), notTried: report.notTried }).toEqual({ finds: [], notTried: [] });
-}, 600_000);
+it.runIf(isInShard(6))(
+  'explore finds nothing in the mended twin',
+  async () => {
+    const report = await explore(suiteWith('mended'));
+    expect({ finds: gravesOf(report), notTried: report.notTried }).toEqual({ finds: [], notTried: [] });
+  },
+  600_000,
+);

@@ -13,7 +13,7 @@ export const perShard = (whole: number): number => Math.ceil(whole / parts);
 const longFiles = [
   'test/entries/explore-recipes.full.ts',
   'test/cli/shared-checkouts.full.ts',
-  'test/explore-suite/explore.full.ts',
+  'test/tools/incidents/becomes-a-test.full.ts',
   'test/cli/explore-judged.full.ts',
   'test/docs/snippets.test.ts',
   'test/tools/incidents/hidden-truth.full.ts',
@@ -58,7 +58,6 @@ const longFiles = [
   'test/entries/vitest-setup.full.ts',
   'test/entries/drift-recipe.full.ts',
   'test/clients/audio-tools.full.ts',
-  'test/tools/incidents/becomes-a-test.full.ts',
 ];
 
 /** The files that this part leaves to others. */

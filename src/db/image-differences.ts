@@ -49,7 +49,6 @@ function compareTable(
   const keyOf = (row: StoredRow): unknown[] => keys.map(({ name }) => row[name]);
   const meant = table === 'meta' ? `WHERE key NOT IN ${internalNotes}` : '';
   const sql = `SELECT * FROM ${table} ${meant} ORDER BY ${keys.map(({ name }) => `"${name}"`)}`;
-  // Each row is looked up where the other state is: to keep a table of them takes much more memory.
   const same = `SELECT * FROM ${table} WHERE ${keys.map(({ name }) => `"${name}" IS @${name}`).join(' AND ')}`;
   const [inFirst, inSecond] = [first.prepare(same), second.prepare(same)];
   const difference: TableDifference = { table, added: 0, removed: 0, changed: 0, rows: [] };

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { id, isoTime, success } from '../../http/wire.js';
+import { mostMovements } from '../credits/store.js';
 
 const resourceType = z.enum(['container', 'agent_sandbox']);
 
@@ -34,16 +35,13 @@ export const activeAnswer = z.lazy(() =>
   }),
 );
 
-/** So many movements a list reaches page by page. */
-const mostReached = 50_000;
-
 export const ledgerQuery = z.lazy(() =>
   z.object({
     limit: z.int().min(1).max(500).default(50),
     offset: z
       .int()
       .min(0)
-      .max(mostReached)
+      .max(mostMovements)
       .default(0)
       .meta({ description: 'So many of the newest are left out; older movements are not reached' }),
   }),

@@ -101,6 +101,9 @@ export function topUpThreshold(db: Db, organizationId: string): number | undefin
   return thresholds(db).get(organizationId);
 }
 
+/** The most movements of a world: time that would charge more is refused, and lists reach no further. */
+export const mostMovements = 50_000;
+
 /** The number of the newest row; 0: there is none. Rows are never deleted. */
 export function lastLedgerNumber(db: Db): number {
   return db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0;

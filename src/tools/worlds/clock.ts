@@ -11,7 +11,7 @@ import { describe } from '../../core/problems.js';
 import { clockView } from '../../http/wire.js';
 import { containerAt } from '../../platform/containers/lifecycle/lifecycle.js';
 import { type ContainerRecord, listContainers } from '../../platform/containers/store.js';
-import { lastLedgerNumber } from '../../platform/credits/store.js';
+import { lastLedgerNumber, mostMovements } from '../../platform/credits/store.js';
 import { isShared } from '../../platform/hosted-agents/lifecycle.js';
 import { listHostedAgents } from '../../platform/hosted-agents/store.js';
 import type { World } from '../../world/world.js';
@@ -150,8 +150,6 @@ export const clockOperations = {
     },
   }),
 };
-
-const mostMovements = 50_000;
 
 // Time charges by itself: hosted agents by the hour, containers by the day. Whatever lists these movements has its bound.
 function requireMovements(world: World, ms: number, path: string): void {
